@@ -1,0 +1,34 @@
+/** What repeats are recognised by, and the ids that Tasuki derives (R6, R20). The same bytes on every machine. */
+import { createHash } from "node:crypto";
+
+export interface CallIdentity {
+  readonly callId: string;
+  readonly agent: string | null;
+  readonly session: string | null;
+  /** The canonical name. */
+  readonly tool: string;
+  readonly args: { readonly [name: string]: unknown };
+}
+
+/** 22 characters; equal where the call's id, agent, session, tool and arguments (as JSON values) are equal. */
+export function callHash({ callId, agent, session, tool, args }: CallIdentity): string {
+  return digest(canonicalJson([callId, agent, session, tool, args])).slice(0, 22);
+}
+
+/** The id of the TaskList call that follows a compaction: the same for the same pod and compaction. */
+export function injectedCallId(pod: string, compactId: string): string {
+  return "tl_" + digest(JSON.stringify([pod, compactId])).replace(/[^A-Za-z0-9]/g, "").slice(0, 16);
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** JSON with every object's keys in order. Arguments are checked for their nesting before they come here. */
+function canonicalJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,224 @@
+/** Rebuilds a store from a session's own history (SPEC §7): the calls in order, the last snapshot over all before. */
+import { decide } from "../tasks/decide.ts";
+import { storeCostBytesMax, storeTasksMax } from "../tasks/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../tasks/refusal.ts";
+import { type Change, type Delta, emptyStore, findTask, type TaskStore } from "../tasks/store.ts";
+import type { Task } from "../tasks/task.ts";
+import { isJsonObject } from "../tools/arguments.ts";
+import { isReadingTool, type ToolName, toolOf } from "../tools/names.ts";
+import { readCall } from "../tools/read_call.ts";
+import { isAgentName, isId } from "../tools/tokens.ts";
+import { callHash } from "./call_hash.ts";
+import type { CallMark } from "./memory.ts";
+import { isSnapshotText, readSnapshotText } from "./snapshot_block.ts";
+
+/** Why an entry had no effect. */
+export type PassedOver = "refused" | "unreadable" | "seen_before" | "over_limits" | "failed";
+
+export interface Restored {
+  readonly store: TaskStore;
+  readonly delta: Delta;
+  readonly calls: readonly Omit<CallMark, "inputSeq" | "outputSeq">[];
+  readonly applied: number;
+  readonly snapshots: number;
+  readonly passedOver: { readonly [why in PassedOver]: number };
+  /** Where a result named another taskid than the count would have given, the first few. */
+  readonly differing: readonly {
+    readonly call_id: string;
+    readonly given: number;
+    readonly counted: number;
+  }[];
+}
+
+export interface RestoreRequest {
+  readonly entries: readonly unknown[];
+  readonly mode: "replace" | "into_empty";
+}
+
+export function restore(store: TaskStore, request: RestoreRequest, atMs: number): Restored | Refusal {
+  if (request.mode === "into_empty" && store.tasks.length > 0) {
+    return refuse(
+      "wrong_status",
+      `a restore goes into an empty store unless its mode is "replace": this one has ${store.tasks.length} task(s)`,
+      { tasks: store.tasks.length },
+    );
+  }
+  const history = new History(request.entries, atMs);
+  return history.fold();
+}
+
+/** What the event says of a restore besides the changes; `calls` lets a replay do without the entries. */
+export function restoreReport(restored: Restored): { readonly [name: string]: unknown } {
+  return {
+    applied: restored.applied,
+    snapshots: restored.snapshots,
+    passed_over: restored.passedOver,
+    differing: restored.differing,
+    calls: restored.calls.map(({ callId, hash, taskids }) => ({ call_id: callId, hash, taskids })),
+  };
+}
+
+interface Result {
+  readonly isError: boolean;
+  readonly taskid: number | null;
+}
+
+interface Call {
+  readonly callId: string;
+  readonly tool: ToolName;
+  readonly arguments: unknown;
+  readonly agent: string | null;
+  /** Where no result is recorded: null. */
+  result: Result | null;
+}
+
+type Step = Call | { readonly snapshotText: string } | "unreadable";
+
+const differingShownMax = 20;
+
+class History {
+  readonly #steps: readonly Step[];
+  readonly #atMs: number;
+  #store = emptyStore();
+  readonly #calls = new Map<string, Omit<CallMark, "inputSeq" | "outputSeq">>();
+  readonly #seen = new Set<string>();
+  readonly #passedOver = { refused: 0, unreadable: 0, seen_before: 0, over_limits: 0, failed: 0 };
+  readonly #differing: { call_id: string; given: number; counted: number }[] = [];
+  #applied = 0;
+  #snapshots = 0;
+
+  constructor(entries: readonly unknown[], atMs: number) {
+    this.#steps = stepsOf(entries);
+    this.#atMs = atMs;
+  }
+
+  fold(): Restored {
+    for (const step of this.#steps) {
+      if (step === "unreadable") this.#passedOver.unreadable++;
+      else if ("snapshotText" in step) this.#replace(step.snapshotText);
+      else this.#apply(step);
+    }
+    return {
+      store: this.#store,
+      delta: {
+        reset: { next_taskid: this.#store.nextTaskid },
+        changes: this.#store.tasks.map(changeThatMakes),
+      },
+      calls: [...this.#calls.values()],
+      applied: this.#applied,
+      snapshots: this.#snapshots,
+      passedOver: this.#passedOver,
+      differing: this.#differing,
+    };
+  }
+
+  #replace(text: string): void {
+    const store = readSnapshotText(text, this.#atMs);
+    if (store === null) this.#passedOver.unreadable++;
+    else if (store.tasks.length > storeTasksMax || store.costBytes > storeCostBytesMax) {
+      this.#passedOver.over_limits++;
+    } else {
+      this.#store = store;
+      this.#snapshots++;
+    }
+  }
+
+  #apply(call: Call): void {
+    if (call.result?.isError) {
+      this.#passedOver.failed++;
+      return;
+    }
+    const read = readCall(call.tool, call.arguments);
+    if (isRefusal(read)) {
+      this.#passedOver.unreadable++;
+      return;
+    }
+    const { callId, tool } = call;
+    const hash = callHash({ callId, agent: null, session: null, tool, args: read.args });
+    if (this.#seen.has(hash)) {
+      this.#passedOver.seen_before++;
+      return;
+    }
+    this.#seen.add(hash);
+
+    const counted = this.#store.nextTaskid;
+    const given = read.command.type === "create" && !read.command.isBatch
+      ? call.result?.taskid ?? counted
+      : counted;
+    const isFree = given === counted || !findTask(this.#store, given);
+    const base = isFree ? { ...this.#store, nextTaskid: given } : this.#store;
+    const decision = decide(base, read.command, { agent: call.agent, atMs: this.#atMs });
+    if (isRefusal(decision)) {
+      this.#passedOver[decision.code === "store_full" ? "over_limits" : "refused"]++;
+      return;
+    }
+    if (given !== counted && this.#differing.length < differingShownMax) {
+      this.#differing.push({ call_id: callId, given, counted });
+    }
+    this.#store = { ...decision.after, nextTaskid: Math.max(counted, decision.after.nextTaskid) };
+    this.#applied++;
+    if (decision.changes.length === 0) return;
+    const taskids = decision.tasks.map((task) => task.taskid);
+    this.#calls.set(hash, { hash, callId, taskids, isRestored: true });
+  }
+}
+
+/** The entries that matter, each call with its result: a result belongs to the first open call of its id (R24). */
+function stepsOf(entries: readonly unknown[]): readonly Step[] {
+  const steps: Step[] = [];
+  /** Keyed by call id: calls without a result yet, in order; null for calls that are none of ours. */
+  const open = new Map<string, (Call | null)[]>();
+  for (const entry of entries) {
+    if (!isJsonObject(entry)) steps.push("unreadable");
+    else if (entry.type === "message") {
+      const { role, text } = entry;
+      if (role === "system" && typeof text === "string" && isSnapshotText(text)) {
+        steps.push({ snapshotText: text });
+      }
+    } else if (entry.type === "tool_call") {
+      const call = callOf(entry);
+      if (call === "unreadable" || call !== null && !isReadingTool(call.tool)) steps.push(call);
+      if (isId(entry.call_id)) {
+        open.set(entry.call_id, [...open.get(entry.call_id) ?? [], call === "unreadable" ? null : call]);
+      }
+    } else if (entry.type === "tool_result" && isId(entry.call_id)) {
+      const call = open.get(entry.call_id)?.shift();
+      if (call) call.result = { isError: entry.is_error === true, taskid: positive(entry.taskid) };
+    }
+  }
+  return steps;
+}
+
+function positive(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 ? value : null;
+}
+
+/** Null for a call of a tool that is none of ours. */
+function callOf(entry: { readonly [name: string]: unknown }): Call | null | "unreadable" {
+  const { name, call_id: callId, agent } = entry;
+  if (typeof name !== "string") return "unreadable";
+  const tool = toolOf(/^mcp__.+__([^_].*)$/.exec(name)?.[1] ?? name);
+  if (tool === null) return null;
+  if (!isId(callId)) return "unreadable";
+  return {
+    callId,
+    tool,
+    arguments: entry.arguments,
+    agent: typeof agent === "string" && isAgentName(agent) ? agent : null,
+    result: null,
+  };
+}
+
+/** The change that makes the task as it is. */
+export function changeThatMakes(task: Task): Change {
+  return {
+    taskid: task.taskid,
+    status: task.status,
+    subject: task.subject,
+    description: task.description,
+    ...(task.activeForm === null ? {} : { activeForm: task.activeForm }),
+    ...(task.owner === null ? {} : { owner: task.owner }),
+    ...(task.blockedBy.length === 0 ? {} : { blockedBy: task.blockedBy }),
+    ...(task.metadata === null ? {} : { metadata: task.metadata }),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Publishing with acknowledgement at low cost: one subscription for all acknowledgements, one map of what is in
+ * flight, one timer for what stays away.
+ */
+import { TransientError } from "../errors.ts";
+import { type Acknowledgement, type OutputMessage, UnrecordableError } from "../worker/ports.ts";
+import { headers, type Msg, type Subscription } from "./client.ts";
+import type { Connection } from "./connection.ts";
+
+/** How long an acknowledgement may take, in milliseconds. */
+const acknowledgementWaitMs = 2_000;
+const sweepEveryMs = 250;
+
+/** JetStream: "message size exceeds maximum allowed" (the stream's `max_msg_size`). */
+const messageTooLargeCode = 10054;
+
+interface Waiting {
+  readonly resolve: (acknowledgement: Acknowledgement) => void;
+  readonly reject: (error: Error) => void;
+  readonly overdueMs: number;
+}
+
+export class AcknowledgedPublisher implements Disposable {
+  readonly #connection: Connection;
+  readonly #subscription: Subscription;
+  /** Keyed by the last token of the reply subject, in the order of sending. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #sweep: ReturnType<typeof setInterval>;
+  readonly #prefix: string;
+  #next = 0;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#prefix = `${connection.inbox}.ack.`;
+    this.#subscription = connection.nc.subscribe(`${this.#prefix}*`, {
+      callback: (_error, message) => this.#acknowledged(message),
+    });
+    this.#sweep = setInterval(() => this.#rejectOverdue(), sweepEveryMs);
+  }
+
+  /**
+   * @throws {TransientError} when no acknowledgement came, or the stream cannot take anything now
+   * @throws {UnrecordableError} when the message is too large for the server or the stream
+   */
+  publish({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
+    const messageHeaders = headers();
+    messageHeaders.set("Nats-Msg-Id", messageId);
+    for (const [name, value] of values) messageHeaders.set(name, value);
+    const { info } = this.#connection.nc;
+    if (info && data.length > info.max_payload) {
+      return Promise.reject(
+        new UnrecordableError(`the server takes ${info.max_payload} bytes: got ${data.length}`),
+      );
+    }
+    const token = String(this.#next++);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(token, { resolve, reject, overdueMs: performance.now() + acknowledgementWaitMs });
+      try {
+        this.#connection.nc.publish(subject, data, { reply: this.#prefix + token, headers: messageHeaders });
+      } catch (error) {
+        this.#waiting.delete(token);
+        reject(new TransientError(`Cannot publish: ${error instanceof Error ? error.message : error}`));
+      }
+    });
+  }
+
+  #acknowledged(message: Msg): void {
+    const token = message.subject.slice(this.#prefix.length);
+    const waiting = this.#waiting.get(token);
+    if (!waiting) return;
+    this.#waiting.delete(token);
+    try {
+      waiting.resolve(acknowledgementOf(message));
+    } catch (error) {
+      waiting.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #rejectOverdue(): void {
+    const now = performance.now();
+    for (const [token, waiting] of this.#waiting) {
+      if (waiting.overdueMs > now) return;
+      this.#waiting.delete(token);
+      waiting.reject(new TransientError(`no acknowledgement in ${acknowledgementWaitMs} ms`));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#sweep);
+    this.#subscription.unsubscribe();
+    for (const { reject } of this.#waiting.values()) reject(new TransientError("the publisher was closed"));
+    this.#waiting.clear();
+  }
+}
+
+interface PublishAnswer {
+  readonly seq?: number;
+  readonly duplicate?: boolean;
+  readonly error?: { readonly code?: number; readonly err_code?: number; readonly description?: string };
+}
+
+function acknowledgementOf(message: Msg): Acknowledgement {
+  if (message.data.length === 0) {
+    throw new TransientError(`no stream took it (status ${message.headers?.code})`);
+  }
+  const { seq, duplicate, error } = message.json<PublishAnswer>();
+  if (error?.err_code === messageTooLargeCode) {
+    throw new UnrecordableError(error.description ?? "the message is too large");
+  }
+  if (error || typeof seq !== "number") {
+    throw new TransientError(`the stream did not take it: ${error?.description}`);
+  }
+  return { seq, isDuplicate: duplicate === true };
+}

@@ -1,0 +1,62 @@
+/** Messages of the client library as messages of the log. */
+import type { LogMessage } from "../log/log_message.ts";
+import type { Msg, MsgHdrs } from "./client.ts";
+
+/** What the server says of a delivered message, in its reply subject. */
+export interface Delivery {
+  readonly seq: number;
+  /** Counts the consumer's deliveries, from 1. */
+  readonly consumerSeq: number;
+  readonly timeMs: number;
+  /** Matching messages that were still to come. */
+  readonly pending: number;
+}
+
+/**
+ * Null where the message carries no delivery: a status of the server.
+ *
+ * Source: `$JS.ACK.<stream>.<consumer>.<delivered>.<seq>.<consumer seq>.<time>.<pending>`, with `<domain>.<account>`
+ * after `ACK` and one more token at the end where the server has a domain (NATS ADR-15).
+ */
+export function deliveryOf(message: Msg): Delivery | null {
+  const tokens = message.reply?.split(".") ?? [];
+  if (tokens[0] !== "$JS" || tokens[1] !== "ACK") return null;
+  const at = tokens.length > 9 ? 7 : 5;
+  const [seq, consumerSeq, timeNanos, pending] = tokens.slice(at, at + 4);
+  return {
+    seq: Number(seq),
+    consumerSeq: Number(consumerSeq),
+    timeMs: millisOf(timeNanos ?? "0"),
+    pending: Number(pending),
+  };
+}
+
+/** Whole milliseconds of a number of nanoseconds too large for a double. */
+function millisOf(nanos: string): number {
+  return Number(nanos.slice(0, -6));
+}
+
+export class DeliveredMessage implements LogMessage {
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly #message: Msg;
+
+  constructor(message: Msg, { seq, timeMs }: Delivery) {
+    this.seq = seq;
+    this.timeMs = timeMs;
+    this.subject = message.subject;
+    this.data = message.data;
+    this.#message = message;
+  }
+
+  header(name: string): string | null {
+    return valueOf(this.#message.headers, name);
+  }
+}
+
+/** The first value of a header, or null. */
+export function valueOf(headers: MsgHdrs | undefined, name: string): string | null {
+  return headers?.has(name) ? headers.get(name) : null;
+}

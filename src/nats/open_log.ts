@@ -1,0 +1,34 @@
+/** Everything that a worker needs of NATS, opened together and closed together. */
+import type { Config } from "../config.ts";
+import type { Subjects } from "../log/subjects.ts";
+import type { Logger } from "../logger.ts";
+import { Connection } from "./connection.ts";
+import { ensureStream } from "./stream.ts";
+import { requestWaitMs, StreamLog } from "./stream_log.ts";
+
+export interface OpenLogOptions {
+  readonly config: Config;
+  readonly subjects: Subjects;
+  readonly logger: Logger;
+  readonly name: string;
+  readonly waitForServer: boolean;
+}
+
+export interface OpenLog extends AsyncDisposable {
+  readonly connection: Connection;
+  readonly log: StreamLog;
+}
+
+/** @throws {OperatorError} when the server cannot be reached, or the stream cannot serve */
+export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
+  const { config, subjects, logger, name, waitForServer } = options;
+  await using opening = new AsyncDisposableStack();
+  const connection = opening.use(
+    await Connection.open({ nats: config.nats, name, logger, waitForServer, readFile: Deno.readFile }),
+  );
+  const manager = await connection.nc.jetstreamManager({ timeout: requestWaitMs, checkAPI: false });
+  await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
+  const log = opening.use(new StreamLog({ connection, manager, stream: config.stream, subjects, logger }));
+  const opened = opening.move();
+  return { connection, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}

@@ -1,0 +1,129 @@
+/** The log as the worker's port, on a JetStream stream. */
+import { TransientError } from "../errors.ts";
+import type { LogMessage } from "../log/log_message.ts";
+import type { Subjects } from "../log/subjects.ts";
+import type {
+  Acknowledgement,
+  Log,
+  LogReader,
+  LogState,
+  OutputMessage,
+  ReadLane,
+  ReadOptions,
+  ReadRequest,
+} from "../worker/ports.ts";
+import type { Logger } from "../logger.ts";
+import { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
+import { type JetStreamManager, NatsError } from "./client.ts";
+import type { Connection } from "./connection.ts";
+import { valueOf } from "./nats_message.ts";
+import { PullReader } from "./pull_reader.ts";
+
+/** How long one request waits for a connection that is lost, in milliseconds. */
+const connectionWaitMs = 1_000;
+export const requestWaitMs = 3_000;
+
+/** Messages asked for ahead: many where much is to be read, fewer where each is to be decided. */
+const replayMessagesMax = 4_000;
+const liveMessagesMax = 1_000;
+
+const noMessageCode = 10037;
+
+export interface StreamLogOptions {
+  readonly connection: Connection;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  readonly subjects: Subjects;
+  readonly logger: Logger;
+}
+
+export class StreamLog implements Log, ReadLane, Disposable {
+  readonly #options: StreamLogOptions;
+  readonly #publisher: AcknowledgedPublisher;
+
+  constructor(options: StreamLogOptions) {
+    this.#options = options;
+    this.#publisher = new AcknowledgedPublisher(options.connection);
+  }
+
+  async state(): Promise<LogState> {
+    const { manager, stream } = this.#options;
+    const { created, state, config } = await this.#ask(() => manager.streams.info(stream));
+    return {
+      created: String(created),
+      firstSeq: state.first_seq,
+      lastSeq: state.last_seq,
+      deletedCount: state.num_deleted ?? 0,
+      duplicateWindowMs: config.duplicate_window / 1e6,
+    };
+  }
+
+  read({ afterSeq, only }: ReadOptions): Promise<LogReader> {
+    const { connection, manager, stream, subjects } = this.#options;
+    const filter = only === "everything"
+      ? null
+      : only === "inputs"
+      ? subjects.allInputs
+      : subjects.ofPod(only.pod);
+    const messagesMax = only === "inputs" ? liveMessagesMax : replayMessagesMax;
+    return this.#ask(() => PullReader.open({ connection, manager, stream, afterSeq, filter, messagesMax }));
+  }
+
+  async get(seq: number): Promise<LogMessage | null> {
+    const { manager, stream } = this.#options;
+    try {
+      const { subject, header, data, time } = await this.#ask(() =>
+        manager.streams.getMessage(stream, { seq })
+      );
+      return { seq, timeMs: time.getTime(), subject, data, header: (name) => valueOf(header, name) };
+    } catch (error) {
+      if (isNoMessage(error)) return null;
+      throw error;
+    }
+  }
+
+  async record(message: OutputMessage): Promise<Acknowledgement> {
+    return await this.#publisher.publish(message);
+  }
+
+  tell(subject: string, data: Uint8Array): void {
+    this.#options.connection.nc.publish(subject, data);
+  }
+
+  serve(handle: (request: ReadRequest) => void): () => void {
+    const { connection, subjects, logger } = this.#options;
+    const subscription = connection.nc.subscribe(subjects.allReads, {
+      // An exception here would leave the connection deaf.
+      callback: (error, message) => {
+        try {
+          if (error) throw error;
+          const { subject, data } = message;
+          handle({ subject, data, respond: (answer) => message.respond(answer) });
+        } catch (thrown) {
+          logger.error("fault on the reading lane", { error: thrown });
+        }
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Waits for the connection, and tells apart what may pass. */
+  async #ask<T>(request: () => Promise<T>): Promise<T> {
+    await this.#options.connection.whenConnected(connectionWaitMs);
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof NatsError) || isNoMessage(error)) throw error;
+      throw new TransientError(`The server did not answer as it should: ${error.message}`, { cause: error });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#publisher[Symbol.dispose]();
+  }
+}
+
+function isNoMessage(error: unknown): boolean {
+  return error instanceof NatsError &&
+    (error.jsError()?.err_code === noMessageCode || error.message.includes("no message found"));
+}

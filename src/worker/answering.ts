@@ -1,0 +1,71 @@
+/** From an input's bytes to the bytes of its one output: whatever happens, there is an output (R2, R19). */
+import { decideInput, type Outcome, type Repeat } from "../log/decide_input.ts";
+import { headerNames } from "../log/log_message.ts";
+import { type Output, rejectedOutput } from "../log/outputs.ts";
+import { noEffect, type Place, type Pod } from "../log/pod.ts";
+import type { WaitingInput } from "../log/pod_log.ts";
+import { readInput } from "../log/read_input.ts";
+import { RejectedInput } from "../log/rejected_input.ts";
+import { noPod, type Subjects } from "../log/subjects.ts";
+import type { OutputMessage } from "./ports.ts";
+
+/** Bytes of a message with its headers that every server must take (R1). */
+export const messageBytesMax = 1024 * 1024;
+/** Bytes that headers and subject may need. */
+const overheadBytes = 2048;
+
+export function placeOf({ message }: WaitingInput): Place {
+  return { inputSeq: message.seq, atMs: message.timeMs };
+}
+
+/**
+ * What the input leads to: its outcome, or a repeat whose first answer is needed.
+ *
+ * @param report is told of a fault: an exception while deciding, which is recorded as a rejection
+ */
+export function answerInput(
+  pod: Pod,
+  waiting: WaitingInput,
+  report: (error: unknown) => void,
+): Outcome | Repeat {
+  try {
+    if (pod.id === noPod) {
+      throw new RejectedInput("bad_pod", "a pod is 1 to 64 of A-Z a-z 0-9 _ -, and not _ alone");
+    }
+    return decideInput(pod, readInput(waiting.rest, waiting.message.data), placeOf(waiting));
+  } catch (error) {
+    return error instanceof RejectedInput ? rejection(waiting, error) : fault(waiting, error, report);
+  }
+}
+
+/** A fault of ours, recorded and reported; the pod and all others go on. */
+export function fault(waiting: WaitingInput, error: unknown, report: (error: unknown) => void): Outcome {
+  report(error);
+  return rejection(waiting, new RejectedInput("fault", "Tasuki failed on this input: it changed nothing"));
+}
+
+export function rejection({ message }: WaitingInput, rejected: RejectedInput): Outcome {
+  const { subject, data } = message;
+  return { output: rejectedOutput({ inputSeq: message.seq, subject, data }, rejected), effect: noEffect };
+}
+
+/** The output as a message; what would be larger than a message is replaced by a rejection. */
+export function outputMessage(
+  subjects: Subjects,
+  pod: string,
+  waiting: WaitingInput,
+  outcome: Outcome,
+): { readonly outcome: Outcome; readonly message: Omit<OutputMessage, "messageId"> } {
+  const data = encode(outcome.output);
+  if (data.length + overheadBytes > messageBytesMax) {
+    const detail = `the answer would be larger than a message: ${data.length} bytes`;
+    return outputMessage(subjects, pod, waiting, rejection(waiting, new RejectedInput("too_large", detail)));
+  }
+  const headers = new Map<string, string>([[headerNames.input, String(waiting.message.seq)]]);
+  if (outcome.output.callHash !== null) headers.set(headerNames.call, outcome.output.callHash);
+  return { outcome, message: { subject: subjects.output(pod, outcome.output.kind), headers, data } };
+}
+
+function encode(output: Output): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(output.body));
+}

@@ -1,0 +1,87 @@
+/** The outside world, as the worker sees it: one log and one lane of reads. `nats/` fulfils it. */
+import type { LogMessage } from "../log/log_message.ts";
+
+/** The stream as it is now. */
+export interface LogState {
+  /** The stream's creation time, as the server writes it: the stream's identity. */
+  readonly created: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Messages that are missing between first and last. */
+  readonly deletedCount: number;
+  /** How long the server knows a message id, in milliseconds. */
+  readonly duplicateWindowMs: number;
+}
+
+export interface ReadOptions {
+  /** The reader gives the messages after this seq. */
+  readonly afterSeq: number;
+  /** All of the log, all inputs, or both lanes of one pod. */
+  readonly only: "everything" | "inputs" | { readonly pod: string };
+}
+
+/** Messages in log order, without gaps within what was asked for. */
+export interface LogReader {
+  /**
+   * The next messages, at least one, as soon as there are any.
+   *
+   * @throws {TransientError} when the reader has ended: make a new one after the last message
+   */
+  next(): Promise<readonly LogMessage[]>;
+  /** Messages that matched and were still to come, when the last one left the server. */
+  readonly pending: number;
+  /** Makes the current and every further `next` throw the error. */
+  fail(error: Error): void;
+  close(): Promise<void>;
+}
+
+export interface OutputMessage {
+  readonly subject: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly data: Uint8Array;
+  /** `Nats-Msg-Id`: the server keeps the first of a kind within its duplicate window. */
+  readonly messageId: string;
+}
+
+export interface Acknowledgement {
+  readonly seq: number;
+  /** The server says that it had a message of this id already, at `seq`. */
+  readonly isDuplicate: boolean;
+}
+
+/** The server will never take this message. */
+export class UnrecordableError extends Error {
+  override readonly name = "UnrecordableError";
+}
+
+export interface Log {
+  /** @throws {TransientError} when the server does not answer */
+  state(): Promise<LogState>;
+  /** @throws {TransientError} when the server does not answer */
+  read(options: ReadOptions): Promise<LogReader>;
+  /**
+   * The message at a seq; null where the log has none.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  get(seq: number): Promise<LogMessage | null>;
+  /**
+   * @throws {TransientError} when no acknowledgement came: it may be in the log or not
+   * @throws {UnrecordableError} when the server will never take it
+   */
+  record(message: OutputMessage): Promise<Acknowledgement>;
+  /** A core message for whoever listens: only for copies of what is recorded. */
+  tell(subject: string, data: Uint8Array): void;
+}
+
+/** A request on the reading lane. */
+export interface ReadRequest {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  respond(data: Uint8Array): void;
+}
+
+export interface ReadLane {
+  /** Serves until the returned function is called. */
+  serve(handle: (request: ReadRequest) => void): () => void;
+}

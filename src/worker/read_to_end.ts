@@ -1,0 +1,42 @@
+/** Reads a part of the log to the end that it has now. */
+import type { LogMessage } from "../log/log_message.ts";
+import type { Subjects } from "../log/subjects.ts";
+import type { Log, ReadOptions } from "./ports.ts";
+
+/**
+ * Hands every message that was there at the start to `take`, and perhaps some later ones.
+ *
+ * @returns the seq up to which everything was read
+ * @throws {TransientError} when the server does not answer: begin again after the last message taken
+ */
+export async function readToEnd(
+  log: Log,
+  subjects: Subjects,
+  options: ReadOptions,
+  take: (message: LogMessage) => void,
+): Promise<number> {
+  const { lastSeq } = await log.state();
+  const reader = await log.read(options);
+  let seq = options.afterSeq;
+  try {
+    while (seq < lastSeq) {
+      // What was deleted at the end never comes, and only then is "nothing pending" to be believed.
+      if (reader.pending === 0 && !(await isThere(log, subjects, options, lastSeq))) break;
+      for (const message of await reader.next()) {
+        take(message);
+        seq = message.seq;
+      }
+    }
+  } finally {
+    await reader.close();
+  }
+  return Math.max(seq, lastSeq);
+}
+
+async function isThere(log: Log, subjects: Subjects, { only }: ReadOptions, seq: number): Promise<boolean> {
+  const message = await log.get(seq);
+  const parsed = message ? subjects.parse(message.subject) : null;
+  if (parsed === null) return false;
+  if (only === "everything") return true;
+  return only === "inputs" ? parsed.direction === "in" : parsed.pod === only.pod;
+}

@@ -1,0 +1,256 @@
+/**
+ * Records outputs: each is published with acknowledgement until the stream has it, once (R2, R3).
+ *
+ * Invariants:
+ * 1. An output that was sent is sent again only under the same message id and within the duplicate window; past
+ *    that its pod is built again from the log, which knows whether it was recorded.
+ * 2. Nothing is sent again before the stream's identity was checked (`beforeRetry`).
+ * 3. `recorded` is called for an output after all earlier outputs of its pod, and only for what the log holds.
+ */
+import { TransientError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { headerNames, type LogMessage } from "../log/log_message.ts";
+import { type Acknowledgement, type Log, type OutputMessage, UnrecordableError } from "./ports.ts";
+
+/** An output on its way into the log. */
+export interface Entry {
+  readonly lane: Lane;
+  readonly inputSeq: number;
+  readonly message: Omit<OutputMessage, "messageId">;
+  /** Called once the output and all before it are in the log. */
+  readonly recorded: (outputSeq: number) => void;
+  /** Called when the server will never take it: the caller records something else in its place. */
+  readonly refused: (error: UnrecordableError) => void;
+}
+
+interface Sent extends Entry {
+  readonly firstSentMs: number;
+  /** How many foreign messages were found under this output's message ids. */
+  foreignIds: number;
+  outputSeq: number | null;
+}
+
+/** The outputs of one pod that are not yet in the log, in order. */
+export class Lane {
+  readonly pod: string;
+  readonly entries: Sent[] = [];
+  /** Called when the log holds another's output, or may hold one that we cannot know: rebuild the pod. */
+  readonly lost: (reason: string) => void;
+  readonly #afterEntries: { entry: Sent; then: () => void }[] = [];
+
+  constructor(pod: string, lost: (reason: string) => void) {
+    this.pod = pod;
+    this.lost = lost;
+  }
+
+  /** Calls back once everything that is in flight now is in the log; at once where nothing is. */
+  whenRecorded(then: () => void): void {
+    const last = this.entries.at(-1);
+    if (last) this.#afterEntries.push({ entry: last, then });
+    else then();
+  }
+
+  /** Hands on what is recorded at the head. */
+  settle(): void {
+    for (let head = this.entries[0]; head && head.outputSeq !== null; head = this.entries[0]) {
+      const done = head;
+      this.entries.shift();
+      done.recorded(head.outputSeq);
+      for (let wait = this.#afterEntries[0]; wait?.entry === done; wait = this.#afterEntries[0]) {
+        this.#afterEntries.shift();
+        wait.then();
+      }
+    }
+  }
+
+  /** Forgets what is in flight; those who wait for it are called when the pod is built again. */
+  abandon(): readonly (() => void)[] {
+    this.entries.length = 0;
+    return this.#afterEntries.splice(0).map(({ then }) => then);
+  }
+}
+
+export interface RecorderOptions {
+  readonly log: Log;
+  readonly logger: Logger;
+  /** Outputs in flight at which `hasRoom` waits. */
+  readonly inFlightMax: number;
+  /** Checks that the stream is still the one that the outputs belong to; throws where it is not or not reachable. */
+  readonly beforeRetry: () => Promise<void>;
+  /** Takes an error that nobody here can mend. */
+  readonly fatal: (error: unknown) => void;
+}
+
+/** Between two rounds of sending again, in milliseconds. */
+const retryEveryMs = 250;
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  /** Outputs whose last sending failed. */
+  readonly #failed = new Set<Sent>();
+  readonly #inFlight = new Set<Sent>();
+  #waiters: (() => void)[] = [];
+  #retryTimer: ReturnType<typeof setTimeout> | null = null;
+  #isRetrying = false;
+  #isClosed = false;
+  #lastRecorded: { readonly seq: number; readonly inputSeq: number } | null = null;
+  #created = "";
+  #duplicateWindowMs = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** @param created the identity of the stream that outputs belong to from now on */
+  bindTo(stream: { readonly created: string; readonly duplicateWindowMs: number }): void {
+    this.#lastRecorded = null;
+    this.#created = stream.created;
+    this.#duplicateWindowMs = stream.duplicateWindowMs;
+  }
+
+  /** The output that lies furthest in the log, of those recorded here. */
+  get lastRecorded(): { readonly seq: number; readonly inputSeq: number } | null {
+    return this.#lastRecorded;
+  }
+
+  get inFlightCount(): number {
+    return this.#inFlight.size;
+  }
+
+  record(entry: Entry): void {
+    const sent: Sent = { ...entry, firstSentMs: performance.now(), foreignIds: 0, outputSeq: null };
+    entry.lane.entries.push(sent);
+    this.#inFlight.add(sent);
+    this.#send(sent);
+  }
+
+  /** Resolves when less than `inFlightMax` outputs are in flight. */
+  async hasRoom(): Promise<void> {
+    while (this.#inFlight.size >= this.#options.inFlightMax && !this.#isClosed) await this.#nextSettled();
+  }
+
+  /** Resolves when everything is recorded; false where that takes longer than the limit. */
+  async drain(limitMs: number): Promise<boolean> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, limitMs);
+    while (this.#inFlight.size > 0 && !isLate) await this.#nextSettled();
+    clearTimeout(timer);
+    return this.#inFlight.size === 0;
+  }
+
+  /** Forgets the outputs of one pod, or of all. */
+  abandon(lane: Lane | null): void {
+    for (const sent of [...this.#inFlight]) if (lane === null || sent.lane === lane) this.#forget(sent);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    this.#retryTimer = null;
+    this.abandon(null);
+  }
+
+  #nextSettled(): Promise<void> {
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  #forget(sent: Sent): void {
+    this.#inFlight.delete(sent);
+    this.#failed.delete(sent);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  #send(sent: Sent): void {
+    const suffix = sent.foreignIds === 0 ? "" : `-${sent.foreignIds + 1}`;
+    const messageId = `out-${this.#created}-${sent.inputSeq}${suffix}`;
+    this.#options.log.record({ ...sent.message, messageId }).then((acknowledgement) =>
+      this.#acknowledged(sent, acknowledgement)
+    ).catch((error) => this.#notRecorded(sent, error));
+  }
+
+  /** Nothing is believed that the log does not say (R2). */
+  async #acknowledged(sent: Sent, { seq, isDuplicate }: Acknowledgement): Promise<void> {
+    if (!this.#inFlight.has(sent)) return;
+    if (!isDuplicate && seq > sent.inputSeq) return this.#recorded(sent, seq);
+    if (!isDuplicate) {
+      throw new TransientError(`The stream gave seq ${seq} to the answer of input ${sent.inputSeq}`);
+    }
+    const found = await this.#options.log.get(seq);
+    if (!this.#inFlight.has(sent)) return;
+    if (found === null || !isOutputOf(found, sent)) {
+      sent.foreignIds++;
+      this.#send(sent);
+    } else if (isSameOutput(found, sent)) this.#recorded(sent, seq);
+    else sent.lane.lost(`another worker answered input ${sent.inputSeq}`);
+  }
+
+  #recorded(sent: Sent, seq: number): void {
+    sent.outputSeq = seq;
+    if (seq > (this.#lastRecorded?.seq ?? 0)) this.#lastRecorded = { seq, inputSeq: sent.inputSeq };
+    this.#forget(sent);
+    sent.lane.settle();
+  }
+
+  #notRecorded(sent: Sent, error: unknown): void {
+    if (!this.#inFlight.has(sent)) return;
+    if (error instanceof UnrecordableError) {
+      this.#forget(sent);
+      sent.refused(error);
+      return;
+    }
+    if (!(error instanceof TransientError)) return this.#options.fatal(error);
+    this.#options.logger.debug("output not acknowledged", {
+      pod: sent.lane.pod,
+      input_seq: sent.inputSeq,
+      error,
+    });
+    this.#failed.add(sent);
+    this.#scheduleRetry();
+  }
+
+  #scheduleRetry(): void {
+    if (this.#retryTimer !== null || this.#isRetrying || this.#isClosed || this.#failed.size === 0) return;
+    this.#retryTimer = setTimeout(() => {
+      this.#retryTimer = null;
+      this.#retry().catch(this.#options.fatal);
+    }, retryEveryMs);
+  }
+
+  async #retry(): Promise<void> {
+    this.#isRetrying = true;
+    try {
+      await this.#options.beforeRetry();
+      for (const sent of [...this.#failed]) {
+        this.#failed.delete(sent);
+        if (performance.now() - sent.firstSentMs < this.#duplicateWindowMs / 2) this.#send(sent);
+        else {sent.lane.lost(
+            `input ${sent.inputSeq} was answered too long ago to send the answer again unseen`,
+          );}
+      }
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+    } finally {
+      this.#isRetrying = false;
+      this.#scheduleRetry();
+    }
+  }
+}
+
+function isOutputOf(found: LogMessage, sent: Sent): boolean {
+  const lane = sent.message.subject.slice(0, sent.message.subject.lastIndexOf("."));
+  return found.seq > sent.inputSeq && found.subject.startsWith(`${lane}.`) &&
+    found.header(headerNames.input) === String(sent.inputSeq);
+}
+
+function isSameOutput(found: LogMessage, sent: Sent): boolean {
+  const { subject, data } = sent.message;
+  return found.subject === subject && found.data.length === data.length &&
+    found.data.every((byte, index) => byte === data[index]);
+}

@@ -1,0 +1,18 @@
+/** Tries again what may pass. */
+import { TransientError } from "../errors.ts";
+
+const firstPauseMs = 50;
+const longestPauseMs = 2_000;
+
+/** What the task gives once it does not throw a {@link TransientError}; null where it is no longer wanted. */
+export async function untilDone<T>(task: () => Promise<T>, isWanted: () => boolean): Promise<T | null> {
+  for (let pauseMs = firstPauseMs; isWanted(); pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await task();
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  return null;
+}

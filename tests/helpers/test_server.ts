@@ -1,0 +1,150 @@
+/** A real nats-server with JetStream for one test, with its own port and its own folder. */
+
+import { join } from "node:path";
+import { freePort } from "../../src/private_server/loopback_port.ts";
+import { readServerInfo } from "../../src/private_server/server_info.ts";
+import { testBinary } from "./test_binary.ts";
+
+const readyMsMax = 30_000;
+const pollMs = 10;
+const portsMax = 3;
+
+/**
+ * `storeDir`: the folder of the streams, kept at dispose; by default a temporary one that is removed.
+ * `port`: by default a random free one. `extraConfig`: lines of a nats-server configuration file.
+ */
+export interface TestServerOptions {
+  storeDir?: string;
+  port?: number;
+  extraConfig?: string;
+}
+
+/** Everything resolves when it has happened: the process is gone, or it answers with JetStream. */
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly storeDir: string;
+  /** The process that runs now, or ran last. */
+  readonly pid: number;
+  /** SIGKILL; nothing where it does not run. */
+  kill(): Promise<void>;
+  /** SIGTERM, also for a paused one; nothing where it does not run. */
+  stop(): Promise<void>;
+  /** Again, with the same port and folder; nothing where it runs. */
+  start(): Promise<void>;
+  /** SIGSTOP: it answers nobody, and connections to it stay open. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
+}
+
+/**
+ * A server that answers. `TASUKI_TEST_NATS_SERVER` names the binary, else it is found as `serve` finds it.
+ *
+ * @throws {Error} when it does not come up within 30 s, with its log
+ */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const binary = await testBinary();
+  for (let ports = 1;; ports++) {
+    const folder = await Deno.makeTempDir({ prefix: "tasuki-test-server-" });
+    const server = new OwnServer(binary, folder, options.port ?? freePort(), options);
+    try {
+      await server.start();
+      return server;
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      if (options.port !== undefined || ports === portsMax) throw error;
+    }
+  }
+}
+
+class OwnServer implements TestServer {
+  readonly url: string;
+  readonly storeDir: string;
+  private process: Deno.ChildProcess | null = null;
+  private lastPid = 0;
+
+  constructor(
+    private readonly binary: string,
+    private readonly folder: string,
+    readonly port: number,
+    private readonly options: TestServerOptions,
+  ) {
+    this.url = `nats://127.0.0.1:${port}`;
+    this.storeDir = options.storeDir ?? join(folder, "store");
+  }
+
+  get pid(): number {
+    return this.lastPid;
+  }
+
+  async start(): Promise<void> {
+    if (this.process !== null) return;
+    const name = `test-${crypto.randomUUID()}`;
+    this.process = await this.spawn(name);
+    this.lastPid = this.process.pid;
+    let hasEnded = false;
+    this.process.status.then(() => hasEnded = true);
+    const deadline = performance.now() + readyMsMax;
+    while (!hasEnded && performance.now() < deadline) {
+      const info = await readServerInfo(this.port);
+      if (info?.name === name && info.hasJetStream) return;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    const log = await Deno.readTextFile(this.path("log"));
+    throw new Error(`Cannot start a test server: it must answer at port ${this.port}: got ${log}`);
+  }
+
+  kill(): Promise<void> {
+    return this.end("SIGKILL");
+  }
+
+  stop(): Promise<void> {
+    return this.end("SIGTERM");
+  }
+
+  pause(): void {
+    this.process?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.process?.kill("SIGCONT");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+
+  /** What goes wrong before the log is open goes to the test's own standard error. */
+  private async spawn(name: string): Promise<Deno.ChildProcess> {
+    const { extraConfig } = this.options;
+    const place = ["-a", "127.0.0.1", "-p", String(this.port), "-n", name, "-js", "-sd", this.storeDir];
+    const config = extraConfig === undefined ? [] : ["-c", this.path("conf")];
+    await Deno.writeTextFile(this.path("conf"), extraConfig ?? "");
+    await Deno.writeTextFile(this.path("log"), "");
+    return new Deno.Command(this.binary, {
+      args: [...place, ...config, "-l", this.path("log")],
+      stdin: "null",
+      stdout: "null",
+    }).spawn();
+  }
+
+  private async end(signal: Deno.Signal): Promise<void> {
+    const process = this.process;
+    if (process === null) return;
+    this.process = null;
+    try {
+      process.kill(signal);
+      process.kill("SIGCONT");
+    } catch (error) {
+      // It ended by itself.
+      if (!(error instanceof Deno.errors.NotFound || error instanceof TypeError)) throw error;
+    }
+    await process.status;
+  }
+
+  private path(extension: string): string {
+    return join(this.folder, `nats-server.${extension}`);
+  }
+}

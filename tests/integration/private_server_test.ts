@@ -1,0 +1,325 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
+import { join } from "node:path";
+import { connect } from "nats";
+import { OperatorError } from "../../src/errors.ts";
+import { findPrivateServer, openPrivateServer, type PrivateServer } from "../../src/private_server/private_server.ts";
+import { readServerInfo } from "../../src/private_server/server_info.ts";
+import { runningServer } from "../../src/private_server/server_launch.ts";
+import { isRunning } from "../../src/private_server/server_process.ts";
+import { readServerRecord, type ServerRecord, writeServerRecord } from "../../src/private_server/server_record.ts";
+import { makeDataFolder } from "../helpers/data_folder.ts";
+import { holdPrivateServer } from "../helpers/private_server_holder.ts";
+import { testBinary } from "../helpers/test_binary.ts";
+import { startTestServer } from "../helpers/test_server.ts";
+
+Deno.test("openPrivateServer() starts JetStream on loopback, in a folder for us alone", async () => {
+  await using folder = await makeDataFolder();
+  await using server = await open(folder.path);
+
+  const info = await readServerInfo(portOf(server));
+  const record = await recordOf(folder.path);
+  assertEquals(server.isAdopted, false);
+  assertEquals(info, { name: record.name, version: info?.version ?? "", hasJetStream: true });
+  assertEquals(record.port, portOf(server));
+  const log = await Deno.readTextFile(join(folder.path, "nats-server.log"));
+  assertMatch(log, new RegExp(`Listening for client connections on 127\\.0\\.0\\.1:${record.port}\n`));
+  assertEquals((await Deno.stat(folder.path)).mode! & 0o777, 0o700);
+  assertEquals(await Deno.readTextFile(join(folder.path, ".gitignore")), "*\n");
+});
+
+Deno.test("openPrivateServer() leaves the rights of a folder that was there as they are", async () => {
+  await using folder = await makeDataFolder();
+  await Deno.mkdir(folder.path, { mode: 0o755 });
+  await using _server = await open(folder.path);
+
+  assertEquals((await Deno.stat(folder.path)).mode! & 0o777, 0o755);
+  assertEquals(await exists(join(folder.path, ".gitignore")), false);
+});
+
+Deno.test("openPrivateServer() says where it listens, where its data is, and the end", async () => {
+  await using folder = await makeDataFolder();
+  const said: string[] = [];
+  const server = await open(folder.path, { say: (message) => said.push(message) });
+  await server[Symbol.asyncDispose]();
+
+  assertEquals(said, [
+    `Started nats-server at ${server.url} with its data in ${folder.path}`,
+    `Stopped nats-server at ${server.url}`,
+  ]);
+});
+
+Deno.test("PrivateServer stops the server when disposed; the next has its port", async () => {
+  await using folder = await makeDataFolder();
+  const first = await open(folder.path);
+  const { pid, name } = await recordOf(folder.path);
+  await first[Symbol.asyncDispose]();
+
+  assertEquals(await readServerInfo(portOf(first)), null);
+  assertEquals(await readServerRecord(folder.path), null);
+  assertEquals(await isRunning({ pid, marks: [name] }), false);
+
+  await using second = await open(folder.path);
+  assertEquals(second.url, first.url);
+  assertEquals(second.isAdopted, false);
+});
+
+Deno.test("openPrivateServer() adopts the server of a worker killed with -9", async () => {
+  await using folder = await makeDataFolder();
+  await using starter = await holdPrivateServer(folder.path);
+  const before = await recordOf(folder.path);
+  await starter.signalGroup("SIGKILL");
+
+  const adopter = await open(folder.path, { binary: neverAsked });
+  assertEquals(adopter.isAdopted, true);
+  assertEquals(adopter.url, starter.url);
+  assertEquals(await recordOf(folder.path), before);
+
+  await adopter[Symbol.asyncDispose]();
+  assertEquals(await readServerInfo(portOf(adopter)), null);
+});
+
+Deno.test("openPrivateServer() starts a server that the terminal's Ctrl-C does not reach", async () => {
+  await using folder = await makeDataFolder();
+  await using starter = await holdPrivateServer(folder.path);
+  await starter.signalGroup("SIGINT");
+
+  assertEquals(await findPrivateServer(folder.path), starter.url);
+});
+
+Deno.test("openPrivateServer() replaces a dead server, keeping its port and its data", async () => {
+  await using folder = await makeDataFolder();
+  await using starter = await holdPrivateServer(folder.path);
+  await storeMessage(starter.url);
+  await starter.signalGroup("SIGKILL");
+  await killServer(folder.path);
+  assertEquals(await findPrivateServer(folder.path), null);
+
+  await using server = await open(folder.path);
+  assertEquals(server.isAdopted, false);
+  assertEquals(server.url, starter.url);
+  assertEquals(await countMessages(server.url), 1);
+});
+
+Deno.test("openPrivateServer() replaces a server that died under another worker", async () => {
+  await using folder = await makeDataFolder();
+  const first = await open(folder.path);
+  await killServer(folder.path);
+  const second = await open(folder.path);
+  assertEquals(second.isAdopted, false);
+
+  await second[Symbol.asyncDispose]();
+  assertEquals(await findPrivateServer(folder.path), first.url);
+  await first[Symbol.asyncDispose]();
+  assertEquals(await readServerInfo(portOf(second)), null);
+});
+
+Deno.test("openPrivateServer() adopts nothing when a record's pid and port are others' now", async () => {
+  await using folder = await makeDataFolder();
+  await using other = await startTestServer();
+  await Deno.mkdir(folder.path);
+  for (const pid of [other.pid, Deno.pid]) {
+    writeServerRecord(folder.path, { name: "tasuki-of-yesterday", port: other.port, pid });
+    assertEquals(await findPrivateServer(folder.path), null);
+
+    await using server = await open(folder.path);
+    assertEquals(server.isAdopted, false);
+    assertNotEquals(server.url, other.url);
+  }
+  assertEquals((await readServerInfo(other.port))?.hasJetStream, true);
+});
+
+Deno.test("openPrivateServer() starts a server of its own in the copy of a folder", async () => {
+  await using folder = await makeDataFolder();
+  await using copy = await makeDataFolder();
+  await using server = await open(folder.path);
+  await Deno.mkdir(copy.path);
+  await Deno.copyFile(join(folder.path, "server.json"), join(copy.path, "server.json"));
+
+  assertEquals(await findPrivateServer(copy.path), null);
+  await using ofCopy = await open(copy.path);
+  assertEquals(ofCopy.isAdopted, false);
+  assertNotEquals(ofCopy.url, server.url);
+});
+
+Deno.test("openPrivateServer() adopts a server whose pid was not recorded any more", async () => {
+  await using folder = await makeDataFolder();
+  await using starter = await holdPrivateServer(folder.path);
+  await starter.signalGroup("SIGKILL");
+  writeServerRecord(folder.path, { ...await recordOf(folder.path), pid: null });
+
+  await using server = await open(folder.path, { binary: neverAsked });
+  assertEquals(server.isAdopted, true);
+  assertEquals(server.url, starter.url);
+});
+
+Deno.test("openPrivateServer() starts one where a start was recorded but did not happen", async () => {
+  await using folder = await makeDataFolder();
+  await Deno.mkdir(folder.path);
+  await Deno.writeTextFile(join(folder.path, "nats-server.pid"), "");
+  writeServerRecord(folder.path, { name: "tasuki-of-yesterday", port: 29_999, pid: null });
+
+  await using server = await open(folder.path);
+  assertEquals(server.isAdopted, false);
+});
+
+Deno.test("openPrivateServer() starts one server for workers that come at once", async () => {
+  await using folder = await makeDataFolder();
+  const processes = await Promise.all(Array.from({ length: 4 }, () => holdPrivateServer(folder.path)));
+  await using all = new AsyncDisposableStack();
+  processes.forEach((process) => all.use(process));
+
+  assertEquals(processes.filter((process) => !process.isAdopted).length, 1);
+  assertEquals(new Set(processes.map((process) => process.url)).size, 1);
+});
+
+Deno.test("openPrivateServer() starts one server for two calls in one process", async () => {
+  await using folder = await makeDataFolder();
+  const said: string[] = [];
+  const say = (message: string) => said.push(message);
+  const [first, second] = await Promise.all([open(folder.path, { say }), open(folder.path, { say })]);
+  await using _first = first;
+  await using _second = second;
+
+  assertEquals([first.isAdopted, second.isAdopted].sort(), [false, true]);
+  assertEquals(said, [
+    `Waiting for another worker that starts or stops the server of ${folder.path}`,
+    `Started nats-server at ${first.url} with its data in ${folder.path}`,
+    `Adopted nats-server at ${first.url} with its data in ${folder.path}`,
+  ]);
+});
+
+Deno.test("PrivateServer stays up until the last worker leaves, whoever started it", async () => {
+  await using folder = await makeDataFolder();
+  await using starter = await holdPrivateServer(folder.path);
+  await using adopter = await holdPrivateServer(folder.path);
+  await using last = await holdPrivateServer(folder.path);
+
+  await starter.leave();
+  assertEquals(await findPrivateServer(folder.path), starter.url);
+  await adopter.signalGroup("SIGKILL");
+  assertEquals(await findPrivateServer(folder.path), starter.url);
+  await last.leave();
+  assertEquals(await findPrivateServer(folder.path), null);
+  assertEquals(await readServerInfo(portOf(starter)), null);
+});
+
+Deno.test("PrivateServer stops also a server that hangs", async () => {
+  await using folder = await makeDataFolder();
+  const server = await open(folder.path);
+  const { pid, name } = await recordOf(folder.path);
+  Deno.kill(pid, "SIGSTOP");
+  assertEquals(await findPrivateServer(folder.path), null);
+
+  await server[Symbol.asyncDispose]();
+  assertEquals(await isRunning({ pid, marks: [name] }), false);
+});
+
+Deno.test("PrivateServer stops the server of a folder that was removed", async () => {
+  await using folder = await makeDataFolder();
+  const server = await open(folder.path);
+  await Deno.remove(folder.path, { recursive: true });
+
+  await server[Symbol.asyncDispose]();
+  assertEquals(await readServerInfo(portOf(server)), null);
+});
+
+Deno.test("openPrivateServer() takes a relative path, and one with spaces and quotes", async () => {
+  await using folder = await makeDataFolder(`it's "my" data $HOME \\ é`);
+  await using relative = await holdPrivateServer(`./it's "my" data $HOME \\ é`, folder.parent);
+  await using absolute = await open(folder.path, { binary: neverAsked });
+
+  assertEquals(absolute.url, relative.url);
+  assertEquals((await Deno.stat(join(folder.path, "jetstream"))).isDirectory, true);
+});
+
+Deno.test("openPrivateServer() finds one server by all the paths of its folder", async () => {
+  await using folder = await makeDataFolder();
+  await using server = await open(folder.path);
+  const link = join(folder.parent, "link");
+  await Deno.symlink(folder.path, link);
+
+  assertEquals(await findPrivateServer(link), server.url);
+  await using adopted = await open(link, { binary: neverAsked });
+  assertEquals(adopted.isAdopted, true);
+});
+
+Deno.test("openPrivateServer() explains why a server does not stay up", async () => {
+  await using folder = await makeDataFolder();
+  await Deno.mkdir(folder.path);
+  await Deno.writeTextFile(join(folder.path, "jetstream"), "a file where a folder must be");
+  const error = await assertRejects(() => open(folder.path), OperatorError);
+  assertMatch(error.message, /^Cannot start .*nats-server: it must stay up, see ".*\.log": got ".*\[FTL\]/);
+
+  await Deno.remove(join(folder.path, "jetstream"));
+  await using server = await open(folder.path);
+  assertEquals(server.isAdopted, false);
+});
+
+Deno.test("openPrivateServer() does not guess when server.json is no record", async () => {
+  await using folder = await makeDataFolder();
+  await Deno.mkdir(folder.path);
+  await Deno.writeTextFile(join(folder.path, "server.json"), "{}");
+  const error = await assertRejects(() => open(folder.path), OperatorError);
+  assertMatch(error.message, /^Cannot read ".*server\.json": it must hold name, port and pid: got "\{\}"$/);
+  await Deno.remove(join(folder.path, "server.json"));
+});
+
+Deno.test("openPrivateServer() refuses a path that is no folder", async () => {
+  await using folder = await makeDataFolder();
+  await Deno.writeTextFile(folder.path, "");
+  const error = await assertRejects(() => open(folder.path), OperatorError);
+  assertMatch(error.message, /^Cannot use ".*data" for a private nats-server: it must be a folder /);
+  await Deno.remove(folder.path);
+});
+
+Deno.test("findPrivateServer() is null where there is no folder, and where none was started", async () => {
+  await using folder = await makeDataFolder();
+  assertEquals(await findPrivateServer(folder.path), null);
+  await Deno.mkdir(folder.path);
+  assertEquals(await findPrivateServer(folder.path), null);
+});
+
+function open(
+  dataDir: string,
+  { binary = testBinary, say = (_: string): unknown => null } = {},
+): Promise<PrivateServer> {
+  return openPrivateServer({ dataDir, binary, say });
+}
+
+function neverAsked(): Promise<string> {
+  throw new Error("a server is started that should be adopted");
+}
+
+function portOf({ url }: { url: string }): number {
+  return Number(new URL(url).port);
+}
+
+async function recordOf(dataDir: string): Promise<ServerRecord & { pid: number }> {
+  const record = await readServerRecord(dataDir);
+  assert(record !== null && record.pid !== null);
+  return { ...record, pid: record.pid };
+}
+
+async function killServer(dataDir: string): Promise<void> {
+  Deno.kill((await recordOf(dataDir)).pid, "SIGKILL");
+  while (await runningServer(dataDir) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function exists(path: string): Promise<boolean> {
+  const names = (await Array.fromAsync(Deno.readDir(join(path, "..")))).map(({ name }) => name);
+  return names.some((name) => path.endsWith(`/${name}`));
+}
+
+async function storeMessage(url: string): Promise<void> {
+  const nc = await connect({ servers: url });
+  await (await nc.jetstreamManager()).streams.add({ name: "KEPT", subjects: ["kept"] });
+  await nc.jetstream().publish("kept", "one");
+  await nc.close();
+}
+
+async function countMessages(url: string): Promise<number> {
+  const nc = await connect({ servers: url });
+  const { state } = await (await nc.jetstreamManager()).streams.info("KEPT");
+  await nc.close();
+  return state.messages;
+}
