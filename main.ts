@@ -25,7 +25,7 @@ async function serve(): Promise<void> {
   }
   const subjects = new Subjects(config.prefix);
   const opened = stack.use(await openLog({ config: { ...config, nats: { ...config.nats, servers } }, subjects, logger, name: "tasuki", waitForServer: true }));
-  const worker = new Worker({ log: opened.log, readLane: opened.log, logger, subjects, replyRule: config.replies, inFlightMax: config.inFlightMax });
+  const worker = new Worker({ ...opened, logger, subjects, settings: config });
   await worker.run(stop.signal);
   logger.info("stopped");
 }

@@ -11,7 +11,7 @@ import { UsageError } from "./errors.ts";
 import { logLevels } from "./logger.ts";
 
 /** How the text of a variable or a flag is read. A message never shows the value of a secret or of a path. */
-type Kind = "text" | "secret" | "path" | "number" | "list";
+type Kind = "text" | "secret" | "path" | "number" | "list" | "switch";
 
 /** Where these do not follow from the setting's path. */
 interface GivenNames {
@@ -118,6 +118,26 @@ const configSchema = z.strictObject({
     "outputs published and not acknowledged",
     wholeNumber(1, 10_000).default(1_024),
   ),
+  podsInMemoryMax: setting(
+    "number",
+    "pods that stay in memory although they are idle",
+    wholeNumber(0, 1_000_000).default(10_000),
+  ),
+  checkpointInputs: setting(
+    "number",
+    "inputs after which a checkpoint is written",
+    wholeNumber(1, 1_000_000).default(1_000),
+  ),
+  checkpointEveryMs: setting(
+    "number",
+    "milliseconds after which a checkpoint is written, where there is something to save",
+    wholeNumber(100, 3_600_000).default(10_000),
+  ),
+  acceptLoss: setting(
+    "switch",
+    "go on although the log has lost messages",
+    z.boolean("must be true or false").default(false),
+  ),
 }, objectRule).readonly();
 
 /**
@@ -169,10 +189,11 @@ function defaultText(path: string): string {
 }
 
 /** The `options` by which `parseArgs` of `node:util` knows the flags of {@link settings} and `--config`. */
-export function configFlags(): Record<string, { type: "string" }> {
-  return Object.fromEntries(
-    [configFileSetting, ...settings].map(({ flag }) => [optionOf(flag), { type: "string" }]),
-  );
+export function configFlags(): Record<string, { type: "string" | "boolean" }> {
+  return Object.fromEntries([configFileSetting, ...settings].map(({ flag, kind }) => {
+    const type = kind === "switch" ? "boolean" : "string";
+    return [optionOf(flag), { type }] as const;
+  }));
 }
 
 function optionOf(flag: string): string {
@@ -183,7 +204,7 @@ export interface ConfigSources {
   /** An empty variable counts as none. */
   readonly env: Readonly<Record<string, string>>;
   /** Keyed as {@link configFlags} is, without dashes; other keys are left alone. */
-  readonly flags: Readonly<Record<string, string | undefined>>;
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
   /** Throws an error with the name `NotFound` where there is no such file. */
   readonly readTextFile: (path: string) => string;
   /** Absolute. */
@@ -212,7 +233,10 @@ export function loadConfig(sources: ConfigSources): { config: Config; warnings: 
   const givens: Givens = new Map([
     ...givensOfFile(file),
     ...givensOfTexts(cwd, (setting) => ({ text: env[setting.env] || undefined, origin: setting.env })),
-    ...givensOfTexts(cwd, (setting) => ({ text: flags[optionOf(setting.flag)], origin: setting.flag })),
+    ...givensOfTexts(
+      cwd,
+      (setting) => ({ text: textOf(flags[optionOf(setting.flag)]), origin: setting.flag }),
+    ),
   ]);
   const contradictions = moveLogins(givens);
 
@@ -230,6 +254,11 @@ export function loadConfig(sources: ConfigSources): { config: Config; warnings: 
   return { config, warnings: unknownVariables(sources.env) };
 }
 
+/** A flag's text; that of a switch is "true". */
+function textOf(flag: string | boolean | undefined): string | undefined {
+  return flag === undefined ? undefined : String(flag);
+}
+
 interface ConfigFile {
   /** As it was given. */
   readonly name: string;
@@ -240,7 +269,7 @@ interface ConfigFile {
 }
 
 function readConfigFile({ env, flags, readTextFile, cwd }: ConfigSources): ConfigFile {
-  const named = flags[optionOf(configFileSetting.flag)] ?? (env[configFileSetting.env] || undefined);
+  const named = textOf(flags[optionOf(configFileSetting.flag)]) ?? (env[configFileSetting.env] || undefined);
   const name = named ?? configFileSetting.defaultText;
   const place = resolve(cwd, name);
   const file = { name, folder: dirname(place), content: {}, problems: [] };
@@ -292,6 +321,8 @@ function readText({ kind }: Setting, text: string, cwd: string): unknown {
       return /^-?\d+$/.test(text) ? Number(text) : text;
     case "list":
       return text.split(",").map((item) => item.trim());
+    case "switch":
+      return text === "true" || text === "false" ? text === "true" : text;
   }
 }
 

@@ -88,7 +88,7 @@ function decideCall(pod: Pod, input: CallInput, place: Place): Outcome | Repeat 
 
   const decision = decide(pod.store, call.command, { agent: input.agent, atMs: place.atMs });
   if (isRefusal(decision)) return refused(decision);
-  const reused = hash !== null && pod.calls.knowsCallId(input.id)
+  const reused = hash !== null && !known && pod.calls.knowsCallId(input.id)
     ? ["this call_id was used before with other content: it was taken as a new call"]
     : [];
   const warnings = [...call.warnings, ...reused, ...decision.warnings];

@@ -150,7 +150,7 @@ export function rejectedOutput({ inputSeq, subject, data }: RejectedFields, reje
       subject,
       reason: rejected.reason,
       detail: rejected.message,
-      head: new TextDecoder().decode(data.subarray(0, headBytesMax)),
+      head: new TextDecoder("utf-8", { ignoreBOM: true }).decode(data.subarray(0, headBytesMax)),
     },
     callHash: null,
   };

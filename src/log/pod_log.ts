@@ -11,8 +11,14 @@ import { Pod } from "./pod.ts";
 import { readRecorded, UnreadableRecord } from "./recorded.ts";
 import { type OutputKind, outputKinds, type ParsedSubject } from "./subjects.ts";
 
+/** Inputs of one pod that wait with their bytes; those of later ones stay in the log until they are needed. */
+export const waitingBodiesMax = 512;
+
 export interface WaitingInput {
-  readonly message: LogMessage;
+  /** Without bytes and headers where `isBare`. */
+  message: LogMessage;
+  /** Whether the input has to be fetched before it can be decided. */
+  isBare: boolean;
   /** The input's subject after `in.`. */
   readonly rest: string;
   output: { readonly kind: OutputKind; readonly message: LogMessage } | null;
@@ -22,7 +28,6 @@ export class PodLog {
   readonly pod: Pod;
   /** Keyed by input seq, in log order. */
   readonly #waiting = new Map<number, WaitingInput>();
-  /** The last input that was taken, waiting or applied. */
   #lastInputSeq: number;
   #notServed: string | null = null;
 
@@ -34,6 +39,11 @@ export class PodLog {
   /** Why the pod is not served: its log holds what this version cannot apply (R15); null where it is served. */
   get notServed(): string | null {
     return this.#notServed;
+  }
+
+  /** The last input that was taken, waiting or applied. */
+  get lastInputSeq(): number {
+    return this.#lastInputSeq;
   }
 
   /** The first input that has not taken effect. */
@@ -55,7 +65,8 @@ export class PodLog {
   #takeInput(message: LogMessage, rest: string): void {
     if (message.seq <= this.#lastInputSeq) return;
     this.#lastInputSeq = message.seq;
-    this.#waiting.set(message.seq, { message, rest, output: null });
+    const isBare = this.#waiting.size >= waitingBodiesMax;
+    this.#waiting.set(message.seq, { message: isBare ? bare(message) : message, isBare, rest, output: null });
   }
 
   #takeOutput(message: LogMessage, rest: string): void {
@@ -89,8 +100,27 @@ export class PodLog {
     this.#waiting.clear();
   }
 
-  /** Removes the head, which somebody has decided and applied. */
+  /** Completes bare inputs; what the log has no longer between the head and the last of these is let go. */
+  fill(messages: readonly LogMessage[]): void {
+    const bySeq = new Map(messages.map((message) => [message.seq, message]));
+    const last = messages.at(-1)?.seq ?? 0;
+    for (const [seq, waiting] of this.#waiting) {
+      if (seq > last) return;
+      const found = bySeq.get(seq);
+      if (!found) this.#waiting.delete(seq);
+      else {
+        waiting.message = found;
+        waiting.isBare = false;
+      }
+    }
+  }
+
+  /** Removes the head, which somebody has decided and applied, or which is gone. */
   removeHead(head: WaitingInput): void {
     this.#waiting.delete(head.message.seq);
   }
+}
+
+function bare({ seq, timeMs, subject }: LogMessage): LogMessage {
+  return { seq, timeMs, subject, data: new Uint8Array(), header: () => null };
 }

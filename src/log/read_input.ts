@@ -1,6 +1,8 @@
 /** From the bytes of an input to what it says. What has no usable id is rejected; the rest can be answered. */
 import { z } from "zod";
+import { noteCharsMax, quoteCharsMax } from "../tasks/limits.ts";
 import { type Refusal, refuse } from "../tasks/refusal.ts";
+import { cutText } from "../tasks/text.ts";
 import { shown } from "../tools/shown.ts";
 import { isAgentName, isId, isNote, isToken } from "../tools/tokens.ts";
 import { RejectedInput } from "./rejected_input.ts";
@@ -54,9 +56,9 @@ export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(idFields, kind);
 }
 
-const note = z.string().refine(isNote, "may have at most 128 characters").nullish().transform((text) =>
-  text?.toWellFormed() ?? null
-);
+const note = z.string().refine(isNote, `may have at most ${noteCharsMax} characters`).nullish().transform((
+  text,
+) => text?.toWellFormed() ?? null);
 const agent = z.string().refine(isAgentName, "must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -");
 const optionalAgent = agent.nullish().transform((name) => name ?? null);
 
@@ -67,6 +69,8 @@ const restoreFields = z.object({
   mode: z.enum(["replace", "into_empty"]).nullish().transform((mode) => mode ?? "into_empty"),
 });
 const exitFields = z.object({ agent, reason: note });
+/** So that a refusal can say what came. */
+const withInput = { reportInput: true };
 
 /**
  * @param rest the input's subject after `in.`
@@ -100,7 +104,7 @@ function envelopeOf(data: Uint8Array): Envelope {
 
 function textOf(data: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(data);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
   } catch (error) {
     if (error instanceof TypeError) throw new RejectedInput("not_utf8", "an input is UTF-8: got other bytes");
     throw error;
@@ -112,7 +116,7 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) {
-      throw new RejectedInput("not_json", `an input is JSON: ${error.message.slice(0, 100)}`);
+      throw new RejectedInput("not_json", `an input is JSON: ${cutText(error.message, quoteCharsMax)}`);
     }
     throw error;
   }
@@ -134,7 +138,7 @@ function readCallEnvelope(tool: string, envelope: Envelope): Input {
     tool,
     arguments: envelope.arguments,
   } as const;
-  const fields = callFields.safeParse(envelope);
+  const fields = callFields.safeParse(envelope, withInput);
   return fields.success
     ? { ...common, ...fields.data, refusal: null }
     : { ...common, agent: null, session: null, refusal: refusalOf(fields.error) };
@@ -146,21 +150,21 @@ function readEvent(kind: EventKind, envelope: Envelope): Input {
     case "compact.started":
     case "compact.finished":
     case "compact.failed": {
-      const fields = compactFields.safeParse(envelope);
+      const fields = compactFields.safeParse(envelope, withInput);
       const { session, new_session: newSession, reason } = fields.data ??
         { session: null, new_session: null, reason: null };
       const refusal = fields.success ? null : refusalOf(fields.error);
       return { kind, id, session, newSession, reason, refusal };
     }
     case "session.restore": {
-      const fields = restoreFields.safeParse(envelope);
+      const fields = restoreFields.safeParse(envelope, withInput);
       const { entries, mode } = fields.data ?? { entries: [], mode: "into_empty" as const };
       return { kind, id, entries, mode, refusal: fields.success ? null : refusalOf(fields.error) };
     }
     case "session.closed":
       return { kind, id, refusal: null };
     case "agent.exited": {
-      const fields = exitFields.safeParse(envelope);
+      const fields = exitFields.safeParse(envelope, withInput);
       const { agent, reason } = fields.data ?? { agent: "", reason: null };
       return { kind, id, agent, reason, refusal: fields.success ? null : refusalOf(fields.error) };
     }
@@ -168,6 +172,8 @@ function readEvent(kind: EventKind, envelope: Envelope): Input {
 }
 
 function refusalOf(error: z.ZodError): Refusal {
-  const problems = error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  return refuse("invalid_arguments", problems.join("; ").slice(0, 500));
+  const problems = error.issues.map(({ path, message, input }) =>
+    `${path.join(".")}: ${message}: got ${shown(input)}`
+  );
+  return refuse("invalid_arguments", problems.join("; "));
 }

@@ -17,7 +17,8 @@ const json: z.ZodType<JsonValue> = z.json();
 const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 const taskid = z.int().min(1);
 
-const change = z.object({
+/** One entry of `changes` on the wire. */
+export const change = z.object({
   taskid,
   status: z.enum(statuses).exactOptional(),
   subject: z.string().exactOptional(),
@@ -48,18 +49,12 @@ type Body = z.infer<typeof body>;
 
 /** @throws {UnreadableRecord} when the record is of a newer version, or corrupt */
 export function readRecorded(kind: OutputKind, message: LogMessage): Effect {
-  if (kind === "rejected") return noEffect;
-  const callHash = message.header(headerNames.call);
   const read = bodyOf(message);
   switch (kind) {
+    case "rejected":
+      return noEffect;
     case "result":
-      return {
-        delta: { changes: read.changes },
-        calls: callHash === null || read.call_id === undefined
-          ? []
-          : [{ hash: callHash, callId: read.call_id, taskids: shownTaskids(read), isRestored: false }],
-        event: null,
-      };
+      return callEffect(read, message.header(headerNames.call));
     case "snapshot":
       return { ...noEffect, event: { kind: "compact.started", id: idOf(read.compact_id, message) } };
     case "inject":
@@ -67,6 +62,14 @@ export function readRecorded(kind: OutputKind, message: LogMessage): Effect {
     case "event":
       return read.duplicate ? noEffect : eventEffect(read, message);
   }
+}
+
+function callEffect(read: Body, hash: string | null): Effect {
+  const { changes, call_id: callId } = read;
+  const calls = hash === null || callId === undefined
+    ? []
+    : [{ hash, callId, taskids: shownTaskids(read), isRestored: false }];
+  return { delta: { changes }, calls, event: null };
 }
 
 function eventEffect(read: Body, message: LogMessage): Effect {

@@ -1,10 +1,16 @@
 /** Rebuilds a store from a session's own history (SPEC §7): the calls in order, the last snapshot over all before. */
 import { decide } from "../tasks/decide.ts";
-import { storeCostBytesMax, storeTasksMax } from "../tasks/limits.ts";
+import {
+  callsRememberedMax,
+  restoredCallsBytesMax,
+  storeCostBytesMax,
+  storeTasksMax,
+} from "../tasks/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../tasks/refusal.ts";
 import { type Change, type Delta, emptyStore, findTask, type TaskStore } from "../tasks/store.ts";
 import type { Task } from "../tasks/task.ts";
 import { isJsonObject } from "../tools/arguments.ts";
+import { refOf } from "../tools/fields.ts";
 import { isReadingTool, type ToolName, toolOf } from "../tools/names.ts";
 import { readCall } from "../tools/read_call.ts";
 import { isAgentName, isId } from "../tools/tokens.ts";
@@ -18,7 +24,8 @@ export type PassedOver = "refused" | "unreadable" | "seen_before" | "over_limits
 export interface Restored {
   readonly store: TaskStore;
   readonly delta: Delta;
-  readonly calls: readonly Omit<CallMark, "inputSeq" | "outputSeq">[];
+  /** Those to remember, oldest first. */
+  readonly calls: readonly RestoredCall[];
   readonly applied: number;
   readonly snapshots: number;
   readonly passedOver: { readonly [why in PassedOver]: number };
@@ -54,8 +61,25 @@ export function restoreReport(restored: Restored): { readonly [name: string]: un
     snapshots: restored.snapshots,
     passed_over: restored.passedOver,
     differing: restored.differing,
-    calls: restored.calls.map(({ callId, hash, taskids }) => ({ call_id: callId, hash, taskids })),
+    calls: restored.calls.map(reportOf),
   };
+}
+
+type RestoredCall = Omit<CallMark, "inputSeq" | "outputSeq">;
+
+function reportOf({ callId, hash, taskids }: RestoredCall): { readonly [name: string]: unknown } {
+  return { call_id: callId, hash, taskids };
+}
+
+/** The newest calls, as many as a store remembers and the event can carry; oldest first. */
+function newestOf(calls: readonly RestoredCall[]): readonly RestoredCall[] {
+  const newest = calls.slice(-callsRememberedMax);
+  let bytes = 0;
+  const firstKept = newest.findLastIndex((call) => {
+    bytes += JSON.stringify(reportOf(call)).length + 1;
+    return bytes > restoredCallsBytesMax;
+  }) + 1;
+  return newest.slice(firstKept);
 }
 
 interface Result {
@@ -80,7 +104,7 @@ class History {
   readonly #steps: readonly Step[];
   readonly #atMs: number;
   #store = emptyStore();
-  readonly #calls = new Map<string, Omit<CallMark, "inputSeq" | "outputSeq">>();
+  readonly #calls: RestoredCall[] = [];
   readonly #seen = new Set<string>();
   readonly #passedOver = { refused: 0, unreadable: 0, seen_before: 0, over_limits: 0, failed: 0 };
   readonly #differing: { call_id: string; given: number; counted: number }[] = [];
@@ -104,7 +128,7 @@ class History {
         reset: { next_taskid: this.#store.nextTaskid },
         changes: this.#store.tasks.map(changeThatMakes),
       },
-      calls: [...this.#calls.values()],
+      calls: newestOf(this.#calls),
       applied: this.#applied,
       snapshots: this.#snapshots,
       passedOver: this.#passedOver,
@@ -159,7 +183,7 @@ class History {
     this.#applied++;
     if (decision.changes.length === 0) return;
     const taskids = decision.tasks.map((task) => task.taskid);
-    this.#calls.set(hash, { hash, callId, taskids, isRestored: true });
+    this.#calls.push({ hash, callId, taskids, isRestored: true });
   }
 }
 
@@ -179,18 +203,18 @@ function stepsOf(entries: readonly unknown[]): readonly Step[] {
       const call = callOf(entry);
       if (call === "unreadable" || call !== null && !isReadingTool(call.tool)) steps.push(call);
       if (isId(entry.call_id)) {
-        open.set(entry.call_id, [...open.get(entry.call_id) ?? [], call === "unreadable" ? null : call]);
+        const calls = open.get(entry.call_id) ?? [];
+        calls.push(call === "unreadable" ? null : call);
+        open.set(entry.call_id, calls);
       }
     } else if (entry.type === "tool_result" && isId(entry.call_id)) {
       const call = open.get(entry.call_id)?.shift();
-      if (call) call.result = { isError: entry.is_error === true, taskid: positive(entry.taskid) };
+      const ref = refOf(entry.taskid);
+      const taskid = ref && "taskid" in ref ? ref.taskid : null;
+      if (call) call.result = { isError: entry.is_error === true, taskid };
     }
   }
   return steps;
-}
-
-function positive(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1 ? value : null;
 }
 
 /** Null for a call of a tool that is none of ours. */

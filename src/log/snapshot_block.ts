@@ -1,13 +1,14 @@
 /** Reads the list text of a snapshot back into a store (R23): all of it, or nothing where any of it is unreadable. */
-import { parse } from "@std/jsonc";
-import { findCycle } from "../tasks/graph.ts";
+import { hasCycle } from "../tasks/graph.ts";
 import { fieldsProblem } from "../tasks/fields.ts";
 import { blockersMax, nestingMax } from "../tasks/limits.ts";
 import { snapshotMarker } from "../tasks/list_text.ts";
 import { isRefusal } from "../tasks/refusal.ts";
 import { type Change, emptyStore, evolve, type TaskStore } from "../tasks/store.ts";
+import { isTaskid } from "../tasks/task.ts";
 import { isJsonObject } from "../tools/arguments.ts";
 import { type Fields, readFields } from "../tools/fields.ts";
+import { parseJsonText } from "../tools/json_text.ts";
 import { isNestedDeeper } from "../tools/nesting.ts";
 import { isAgentName } from "../tools/tokens.ts";
 
@@ -19,10 +20,10 @@ export function isSnapshotText(text: string): boolean {
 /** The store that the text shows, every task changed at `atMs`; null where it cannot be read. */
 export function readSnapshotText(text: string, atMs: number): TaskStore | null {
   const block = /```[ \t]*json\s([^]*?)```/.exec(text)?.[1];
-  const list = block === undefined ? null : jsonOf(block);
+  const list = block === undefined ? null : parseJsonText(block);
   if (!isJsonObject(list) || !Array.isArray(list.tasks)) return null;
   const next = list.next_taskid ?? 1;
-  if (typeof next !== "number" || !Number.isSafeInteger(next) || next < 1) return null;
+  if (!isTaskid(next)) return null;
 
   const changes: Change[] = [];
   for (const item of list.tasks) {
@@ -32,16 +33,8 @@ export function readSnapshotText(text: string, atMs: number): TaskStore | null {
   }
   changes.sort((a, b) => a.taskid - b.taskid);
   if (changes.some((change, index) => change.taskid === changes[index + 1]?.taskid)) return null;
-  return hasCycle(changes) ? null : evolve(emptyStore(next), { changes }, atMs);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  const store = evolve(emptyStore(next), { changes }, atMs);
+  return hasCycle(store) ? null : store;
 }
 
 /** A listed task as the change that makes it; null where a field is missing or wrong. */
@@ -50,7 +43,7 @@ function readTask(item: { readonly [name: string]: unknown }): Change | null {
     const ref = fields.task();
     const owner = fields.clearable("owner") ?? null;
     const activeForm = fields.clearable("activeForm") ?? null;
-    const metadata = fields.metadata();
+    const metadata = fields.newMetadata();
     const blockedBy = blockersOf(fields);
     return {
       taskid: ref && "taskid" in ref ? ref.taskid : fields.refuse("taskid is missing", "taskid"),
@@ -74,12 +67,4 @@ function blockersOf(fields: Fields): readonly number[] {
     "taskid" in ref ? ref.taskid : fields.refuse("blockedBy holds taskids", "blockedBy")
   );
   return [...new Set(taskids)].sort((a, b) => a - b);
-}
-
-function hasCycle(changes: readonly Change[]): boolean {
-  const blockers = new Map(changes.map((change) => [change.taskid, change.blockedBy ?? []]));
-  const waitsFor = (taskid: number): readonly number[] => blockers.get(taskid) ?? [];
-  return changes.some(({ taskid, blockedBy }) =>
-    blockedBy && findCycle(taskid, blockedBy, waitsFor) !== null
-  );
 }

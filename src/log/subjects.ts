@@ -44,6 +44,11 @@ export class Subjects {
     return `${this.prefix}.${pod}.>`;
   }
 
+  /** What one pod is answered. */
+  outputsOf(pod: string): string {
+    return `${this.prefix}.${pod}.out.>`;
+  }
+
   input(pod: string, rest: string): string {
     return `${this.prefix}.${pod}.in.${rest}`;
   }

@@ -8,6 +8,7 @@ export {
   Events,
   headers,
   type JetStreamManager,
+  type KV,
   type Msg,
   type MsgHdrs,
   nanos,

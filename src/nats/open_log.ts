@@ -2,6 +2,8 @@
 import type { Config } from "../config.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
+import type { Bucket } from "../worker/ports.ts";
+import { openBucket } from "./bucket.ts";
 import { Connection } from "./connection.ts";
 import { ensureStream } from "./stream.ts";
 import { requestWaitMs, StreamLog } from "./stream_log.ts";
@@ -14,12 +16,15 @@ export interface OpenLogOptions {
   readonly waitForServer: boolean;
 }
 
+/** The worker's ports. */
 export interface OpenLog extends AsyncDisposable {
   readonly connection: Connection;
   readonly log: StreamLog;
+  readonly readLane: StreamLog;
+  readonly bucket: Bucket;
 }
 
-/** @throws {OperatorError} when the server cannot be reached, or the stream cannot serve */
+/** @throws {OperatorError} when the server cannot be reached, or the stream or the bucket cannot serve */
 export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
   const { config, subjects, logger, name, waitForServer } = options;
   await using opening = new AsyncDisposableStack();
@@ -28,7 +33,13 @@ export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
   );
   const manager = await connection.nc.jetstreamManager({ timeout: requestWaitMs, checkAPI: false });
   await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
+  const bucket = await openBucket({
+    nc: connection.nc,
+    name: config.bucket,
+    replicas: config.replicas,
+    requestWaitMs,
+  });
   const log = opening.use(new StreamLog({ connection, manager, stream: config.stream, subjects, logger }));
   const opened = opening.move();
-  return { connection, log, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { connection, log, readLane: log, bucket, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -58,14 +58,11 @@ export class StreamLog implements Log, ReadLane, Disposable {
     };
   }
 
-  read({ afterSeq, only }: ReadOptions): Promise<LogReader> {
+  read(
+    { afterSeq, only, messagesMax = only === "inputs" ? liveMessagesMax : replayMessagesMax }: ReadOptions,
+  ): Promise<LogReader> {
     const { connection, manager, stream, subjects } = this.#options;
-    const filter = only === "everything"
-      ? null
-      : only === "inputs"
-      ? subjects.allInputs
-      : subjects.ofPod(only.pod);
-    const messagesMax = only === "inputs" ? liveMessagesMax : replayMessagesMax;
+    const filter = filterOf(only, subjects);
     return this.#ask(() => PullReader.open({ connection, manager, stream, afterSeq, filter, messagesMax }));
   }
 
@@ -121,6 +118,13 @@ export class StreamLog implements Log, ReadLane, Disposable {
   [Symbol.dispose](): void {
     this.#publisher[Symbol.dispose]();
   }
+}
+
+/** Null for the whole stream. */
+function filterOf(only: ReadOptions["only"], subjects: Subjects): string | null {
+  if (only === "everything") return null;
+  if (only === "inputs") return subjects.allInputs;
+  return "pod" in only ? subjects.ofPod(only.pod) : subjects.input(only.inputsOf, ">");
 }
 
 function isNoMessage(error: unknown): boolean {

@@ -7,16 +7,17 @@ import type { Refusal } from "./refusal.ts";
 import type { Change, TaskStore } from "./store.ts";
 
 export function decideCreate(store: TaskStore, command: Command & { type: "create" }): Plan | Refusal {
-  for (const task of command.tasks) {
+  for (const [index, task] of command.tasks.entries()) {
     const problem = fieldsProblem(task);
-    if (problem) return problem;
+    if (!problem) continue;
+    return command.isBatch ? { ...problem, message: `tasks[${index}]: ${problem.message}` } : problem;
   }
   const taskids = command.tasks.map((_, index) => store.nextTaskid + index);
   const parts = command.tasks.map((task, index) => ({
     taskid: store.nextTaskid + index,
     edges: { ...noEdges, addBlockedBy: task.blockedBy, addBlocks: task.addBlocks },
   }));
-  const planned = planEdges(store, parts, taskids);
+  const planned = planEdges(store, parts, command.isBatch ? taskids : []);
   if ("isRefusal" in planned) return planned;
 
   const created = command.tasks.map((task, index) => {

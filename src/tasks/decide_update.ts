@@ -3,6 +3,7 @@ import type { Command, TaskEdit } from "./command.ts";
 import type { Plan } from "./decide.ts";
 import { planEdges } from "./edges.ts";
 import { fieldsProblem } from "./fields.ts";
+import { isOpenBlocker } from "./graph.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import { resolve } from "./resolve.ts";
 import type { Change, TaskStore } from "./store.ts";
@@ -36,7 +37,7 @@ export function decideUpdate(store: TaskStore, command: Command & { type: "updat
   return {
     changes: [...(own ? [own] : []), ...others],
     taskids: [taskid],
-    warnings: warningsOf(task, edit, planned.get(taskid)),
+    warnings: warningsOf(store, task, edit, planned.get(taskid)),
   };
 }
 
@@ -72,6 +73,7 @@ function ownChange(task: Task, edit: MergedEdit, blockedBy: readonly number[] | 
 }
 
 function warningsOf(
+  store: TaskStore,
   task: Task,
   edit: MergedEdit,
   blockedBy: readonly number[] | undefined,
@@ -79,7 +81,7 @@ function warningsOf(
   const warnings: string[] = [];
   if (edit.status === undefined || edit.status === task.status) return warnings;
   if (task.status === "deleted") warnings.push(`task ${task.taskid} was deleted: it is ${edit.status} again`);
-  const open = blockedBy ? task.openBlockers.filter((id) => blockedBy.includes(id)) : task.openBlockers;
+  const open = blockedBy?.filter((id) => isOpenBlocker(store, id)) ?? task.openBlockers;
   if ((edit.status === "inprogress" || edit.status === "completed") && open.length > 0) {
     warnings.push(`task ${task.taskid} still waits for ${open.join(", ")}`);
   }

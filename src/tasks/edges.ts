@@ -1,9 +1,9 @@
 /** Edges of one call: all of them or none, at most `blockersMax` for a task, never a cycle (SPEC §8). */
-import type { EdgeEdit, TaskRef } from "./command.ts";
+import type { EdgeEdit } from "./command.ts";
 import { findCycle } from "./graph.ts";
 import { blockersMax } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
-import { resolveEnds } from "./resolve.ts";
+import { namedEnds, resolveEnds } from "./resolve.ts";
 import { findTask, type TaskStore } from "./store.ts";
 
 export const noEdges: EdgeEdit = { addBlockedBy: [], addBlocks: [], removeBlockedBy: [], removeBlocks: [] };
@@ -18,7 +18,7 @@ export interface EdgesOfTask {
 export type BlockersByTask = ReadonlyMap<number, readonly number[]>;
 
 /**
- * The tasks whose blockers differ after the call. Removes come before adds.
+ * The tasks whose blockers differ after the call. Removes come before adds; an edge that is not there counts as removed.
  *
  * @param siblings taskids of a batch's own tasks in its order, which the store does not have yet
  */
@@ -29,8 +29,12 @@ export function planEdges(
 ): BlockersByTask | Refusal {
   const draft = new EdgeDraft(store);
   for (const { taskid, edges } of parts) {
-    for (const blocker of namedTaskids(edges.removeBlockedBy)) draft.remove(taskid, blocker);
-    for (const dependent of namedTaskids(edges.removeBlocks)) draft.remove(dependent, taskid);
+    const blockers = namedEnds(store, edges.removeBlockedBy);
+    if ("isRefusal" in blockers) return blockers;
+    for (const blocker of blockers) draft.remove(taskid, blocker);
+    const dependents = namedEnds(store, edges.removeBlocks);
+    if ("isRefusal" in dependents) return dependents;
+    for (const dependent of dependents) draft.remove(dependent, taskid);
   }
   for (const { taskid, edges } of parts) {
     const blockers = resolveEnds(store, edges.addBlockedBy, siblings);
@@ -41,11 +45,6 @@ export function planEdges(
     for (const dependent of dependents) draft.add(dependent, taskid);
   }
   return draft.check() ?? draft.changed();
-}
-
-/** An edge that is not there need not be there to be removed; only an id can name one. */
-function namedTaskids(refs: readonly TaskRef[]): readonly number[] {
-  return refs.flatMap((ref) => "taskid" in ref ? [ref.taskid] : []);
 }
 
 class EdgeDraft {

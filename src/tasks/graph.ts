@@ -1,6 +1,29 @@
 /** The dependency graph: what waits for what, and whether an edge would close a cycle (SPEC §8). */
 import { findTask, type TaskStore } from "./store.ts";
-import { isReady } from "./task.ts";
+import { isOpen, isReady } from "./task.ts";
+
+/** Whether a blocker of that taskid still keeps its dependents waiting; one that is missing does (R27). */
+export function isOpenBlocker(store: Pick<TaskStore, "tasks">, taskid: number): boolean {
+  const blocker = findTask(store, taskid);
+  return !blocker || isOpen(blocker.status);
+}
+
+/** Whether tasks of the store wait for each other in a circle. Looks at each edge once. */
+export function hasCycle(store: TaskStore): boolean {
+  const waitsFor = new Map(
+    store.tasks.map((task) => [task.taskid, task.blockedBy.length - task.missing.length]),
+  );
+  const sorted = store.tasks.filter((task) => waitsFor.get(task.taskid) === 0);
+  for (const { blocks } of sorted) {
+    for (const dependent of blocks) {
+      const left = (waitsFor.get(dependent) ?? 0) - 1;
+      waitsFor.set(dependent, left);
+      const task = left === 0 ? findTask(store, dependent) : undefined;
+      if (task) sorted.push(task);
+    }
+  }
+  return sorted.length < store.tasks.length;
+}
 
 /**
  * The shortest cycle through `taskid` that goes over one of `through` first, along "waits for": `[2, 3, 1, 2]`; null

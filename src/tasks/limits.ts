@@ -1,6 +1,6 @@
 /**
  * Every limit of rules number {@link rules} (SPEC R12), with its unit in its name. They are checked in `decide`
- * and nowhere else, so that a log decides to the same stores wherever it is replayed.
+ * and by the readers in front of it, so that a log decides to the same stores wherever it is replayed.
  */
 
 /** The number of the rules that outputs are decided by; a change to any rule or limit raises it. */
@@ -17,10 +17,16 @@ export const storeTasksMax = 2_000;
 /** What all tasks of one store may cost on the wire, so that every answer fits one message of 1 MiB. */
 export const storeCostBytesMax = 900 * 1024;
 
+/** The highest taskid that may come from outside, in an argument or a history: leaves room for every create after it. */
+export const taskidMax = 999_999_999_999_999;
+
 /** Repeats are recognised among this many of a store's last writing calls (R6). */
 export const callsRememberedMax = 1_024;
 /** … and among this many of a pod's last inputs of each other kind (R6). */
 export const eventsRememberedMax = 256;
+
+/** What the calls that a restore remembers may take in its event, beside all tasks of a full store. */
+export const restoredCallsBytesMax = 400 * 1024;
 
 /** An owner as long as an agent name may be: what a task is charged for, whoever owns it. */
 export const agentCharsMax = 64;

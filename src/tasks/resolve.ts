@@ -8,8 +8,7 @@ import { cutText, inlineText } from "./text.ts";
 
 /** The task that a call is about. */
 export function resolve(store: TaskStore, ref: TaskRef): Task | Refusal {
-  if ("words" in ref) return noId(store, ref.words);
-  if ("sibling" in ref) return noId(store, `$${ref.sibling}`);
+  if (!("taskid" in ref)) return noId(store, ref);
   return findTask(store, ref.taskid) ??
     refuse("task_not_found", `there is no task ${ref.taskid}: ${taskidsOf(store)}`, { taskid: ref.taskid });
 }
@@ -26,37 +25,47 @@ export function resolveEnds(
 ): readonly number[] | Refusal {
   const taskids: number[] = [];
   for (const ref of refs) {
-    if ("words" in ref) return noId(store, ref.words);
-    const taskid = "taskid" in ref ? ref.taskid : siblings[ref.sibling - 1];
-    if (taskid === undefined) return noSibling(ref, siblings.length);
-    if (!siblings.includes(taskid) && !findTask(store, taskid)) return noSuchEnd(store, taskid);
-    taskids.push(taskid);
+    if ("words" in ref) return noId(store, ref);
+    const taskid = "taskid" in ref ? findTask(store, ref.taskid)?.taskid : siblings[ref.sibling - 1];
+    if (taskid !== undefined) taskids.push(taskid);
+    else {return "taskid" in ref
+        ? noSuchEnd(store, ref.taskid, siblings.length)
+        : noSibling(ref.sibling, siblings.length);}
   }
   return taskids;
 }
 
-function noSibling(ref: TaskRef, count: number): Refusal {
-  const name = "sibling" in ref ? `$${ref.sibling}` : "it";
+/** The taskids at the other ends of edges to remove: such a task need not be there (R27), only named by its id. */
+export function namedEnds(store: TaskStore, refs: readonly TaskRef[]): readonly number[] | Refusal {
+  const taskids: number[] = [];
+  for (const ref of refs) {
+    if (!("taskid" in ref)) return noId(store, ref);
+    taskids.push(ref.taskid);
+  }
+  return taskids;
+}
+
+function noSibling(sibling: number, count: number): Refusal {
   return refuse(
     "invalid_arguments",
     count === 0
-      ? `"${name}" names a task of the same batch, and this call creates none: give a taskid`
-      : `there is no "${name}" in this batch: it has "$1" to "$${count}"`,
+      ? `"$${sibling}" names a task of the same batch, and this call creates none: give a taskid`
+      : `there is no "$${sibling}" in this batch: it has "$1" to "$${count}"`,
   );
 }
 
-function noSuchEnd(store: TaskStore, taskid: number): Refusal {
+function noSuchEnd(store: TaskStore, taskid: number, siblings: number): Refusal {
+  const hint = siblings === 0 ? "" : `; the tasks of this batch are "$1" to "$${siblings}"`;
   return refuse(
     "invalid_arguments",
-    `an edge needs two tasks, and there is no task ${taskid}: ${taskidsOf(store)}`,
-    {
-      taskid,
-    },
+    `an edge needs two tasks, and there is no task ${taskid}: ${taskidsOf(store)}${hint}`,
+    { taskid },
   );
 }
 
 /** Words where a taskid belongs: perhaps the subject of a task. */
-function noId(store: TaskStore, words: string): Refusal {
+function noId(store: TaskStore, ref: Exclude<TaskRef, { readonly taskid: number }>): Refusal {
+  const words = "words" in ref ? ref.words : `$${ref.sibling}`;
   const wanted = words.trim().toLowerCase();
   const meant = store.tasks.find((task) => task.subject.toLowerCase() === wanted);
   const hint = meant ? `: did you mean ${meant.taskid}?` : `; ${taskidsOf(store)}`;

@@ -1,4 +1,5 @@
 /** One task, its statuses, and the form in which the outside sees it. */
+import { taskidMax } from "./limits.ts";
 
 export const statuses = ["pending", "inprogress", "completed", "deleted"] as const;
 export type Status = typeof statuses[number];
@@ -48,6 +49,11 @@ export interface TaskView {
   readonly openBlockers?: readonly number[];
   readonly missing?: readonly number[];
   readonly metadata?: JsonObject;
+}
+
+/** Whether a value from outside can be a taskid. */
+export function isTaskid(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= taskidMax;
 }
 
 /** Ready (R25): the one definition of what may be claimed. */

@@ -87,7 +87,8 @@ export function joinLines(text: string): string {
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   let kept = 0;
-  for (const { index, segment } of new Intl.Segmenter("en").segment(text.slice(0, max + 1))) {
+  // The code point after `max` tells whether a grapheme ends there; it may take two units.
+  for (const { index, segment } of new Intl.Segmenter("en").segment(text.slice(0, max + 2))) {
     if (index + segment.length > max) break;
     kept = index + segment.length;
   }

@@ -67,7 +67,7 @@ export function answerOf(
     case "complete":
       return taskAnswer(decision, headline(before, decision, "Completed"), false, warnings);
     case "release": {
-      const reason = command.reason === null ? "" : ` (${inlineText(command.reason)})`;
+      const reason = command.reason === null ? "" : `\nReason: ${inlineText(command.reason)}`;
       return taskAnswer(decision, headline(before, decision, "Released") + reason, false, warnings);
     }
     case "exit":

@@ -1,7 +1,7 @@
 /** A model's `arguments` as one JSON object: taken as an object, as JSON text, or as JSON text once more encoded. */
-import { parse } from "@std/jsonc";
 import { nestingMax } from "../tasks/limits.ts";
 import { type Refusal, refuse } from "../tasks/refusal.ts";
+import { parseJsonText } from "./json_text.ts";
 import { isNestedDeeper } from "./nesting.ts";
 import { shown } from "./shown.ts";
 
@@ -13,17 +13,7 @@ export function isJsonObject(value: unknown): value is Arguments {
 
 /** Text may hold comments and trailing commas; absent, null and "" mean no arguments. */
 export function readArguments(given: unknown): Arguments | Refusal {
-  let value = given;
-  for (let decodings = 0; typeof value === "string" && decodings < 2; decodings++) {
-    if (value.trim() === "") return {};
-    try {
-      value = parse(value);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      return refuse("invalid_arguments", `arguments must be a JSON object: got ${shown(given)}`);
-    }
-  }
-  if (value === undefined || value === null) return {};
+  const value = decoded(decoded(given)) ?? {};
   if (!isJsonObject(value)) {
     return refuse("invalid_arguments", `arguments must be a JSON object: got ${shown(given)}`);
   }
@@ -31,4 +21,12 @@ export function readArguments(given: unknown): Arguments | Refusal {
     return refuse("invalid_arguments", `arguments may be nested ${nestingMax} levels deep: got more`);
   }
   return value;
+}
+
+/** What a text encodes; a text that is no JSON stays what it is. */
+function decoded(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  if (value.trim() === "") return null;
+  const parsed = parseJsonText(value);
+  return parsed === undefined ? value : parsed;
 }

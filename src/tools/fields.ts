@@ -2,13 +2,14 @@
  * Reads the fields of one call's arguments in every form that models use (R10): several names for a field, several
  * forms for a value. Collects the warnings and the first refusal; what nobody asked for is unknown.
  */
-import { parse } from "@std/jsonc";
 import type { TaskRef } from "../tasks/command.ts";
-import { warningsMax } from "../tasks/limits.ts";
+import { nestingMax } from "../tasks/limits.ts";
 import { type Refusal, refuse } from "../tasks/refusal.ts";
-import { type JsonObject, type JsonValue, type Status, statuses } from "../tasks/task.ts";
+import { isTaskid, type JsonObject, type JsonValue, type Status, statuses } from "../tasks/task.ts";
 import { isBlank, joinLines, trimWhiteSpace } from "../tasks/text.ts";
 import { type Arguments, isJsonObject } from "./arguments.ts";
+import { parseJsonText } from "./json_text.ts";
+import { isNestedDeeper } from "./nesting.ts";
 import { shown } from "./shown.ts";
 
 /** Names that models give to the fields, the strict one first. */
@@ -62,9 +63,12 @@ export function readFields<T>(args: Arguments, read: (fields: Fields) => T): Rea
 
 /** Whether any name of the field is there with a value. */
 export function hasField(args: Arguments, field: FieldName): boolean {
-  return names[field].some((name) =>
-    Object.hasOwn(args, name) && args[name] !== null && args[name] !== undefined
-  );
+  return names[field].some((name) => isGiven(args, name));
+}
+
+/** Whether the argument is there; null means "not given" (R10). */
+export function isGiven(args: Arguments, name: string): boolean {
+  return Object.hasOwn(args, name) && args[name] !== null && args[name] !== undefined;
 }
 
 export class Fields {
@@ -76,18 +80,16 @@ export class Fields {
     this.#args = args;
   }
 
-  /** What was noted, then the unknown fields, by name up to `warningsMax`. */
+  /** What was noted, then the unknown fields by name. */
   warnings(): readonly string[] {
     const unknown = Object.keys(this.#args).filter((name) =>
-      !this.#asked.has(name) && this.#args[name] !== null
+      !this.#asked.has(name) && isGiven(this.#args, name)
     );
-    const named = unknown.slice(0, warningsMax).map((name) => `ignored unknown field ${shown(name)}`);
-    const rest = unknown.length - named.length;
-    return [...this.#warnings, ...named, ...(rest > 0 ? [`ignored ${rest} more unknown fields`] : [])];
+    return [...this.#warnings, ...unknown.map((name) => `ignored unknown field ${shown(name)}`)];
   }
 
   warn(warning: string): void {
-    if (this.#warnings.length < warningsMax) this.#warnings.push(warning);
+    this.#warnings.push(warning);
   }
 
   refuse(message: string, field?: FieldName): never {
@@ -105,9 +107,8 @@ export class Fields {
     let first: { name: string; value: T } | null = null;
     for (const name of names[field]) {
       this.#asked.add(name);
-      if (!Object.hasOwn(this.#args, name)) continue;
+      if (!isGiven(this.#args, name)) continue;
       const given = this.#args[name];
-      if (given === null || given === undefined) continue;
       const value = read(given);
       if (first && JSON.stringify(first.value) !== JSON.stringify(value)) {
         this.refuse(
@@ -181,12 +182,21 @@ export class Fields {
 
   metadata(): JsonObject | null {
     return this.#read("metadata", (value) => {
-      const object = typeof value === "string" ? jsonOf(value) : value;
+      const object = typeof value === "string" ? parseJsonText(value) : value;
       if (!isJsonObject(object)) {
         return this.refuse(`metadata must be a JSON object: got ${shown(value)}`, "metadata");
       }
+      if (isNestedDeeper(object, nestingMax - 1)) {
+        return this.refuse(`metadata may be nested ${nestingMax - 1} levels deep: got more`, "metadata");
+      }
       return this.#cleanObject(object);
     });
+  }
+
+  /** The metadata of a task that is new: without what `null` would remove; null where nothing is left. */
+  newMetadata(): JsonObject | null {
+    const kept = Object.entries(this.metadata() ?? {}).filter(([, value]) => value !== null);
+    return kept.length === 0 ? null : Object.fromEntries(kept);
   }
 
   /** Well-formed text, without the keys that could reach a prototype. */
@@ -202,15 +212,22 @@ export class Fields {
 
   #clean(value: unknown): JsonValue {
     if (typeof value === "string") return value.toWellFormed();
-    if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+    if (typeof value === "number") return this.#cleanNumber(value);
+    if (typeof value === "boolean" || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.#clean(item));
     return isJsonObject(value) ? this.#cleanObject(value) : null;
+  }
+
+  /** JSON has no -0 of its own, and text like 1e400 reads as a number that JSON cannot write. */
+  #cleanNumber(value: number): number {
+    if (Number.isFinite(value)) return value === 0 ? 0 : value;
+    return this.refuse("metadata may hold numbers up to 1.7e308: got a greater one", "metadata");
   }
 
   /** The items of a batch, which may come as JSON text; null where the call is none. */
   batch(): readonly Arguments[] | null {
     return this.#read("tasks", (value) => {
-      const list = typeof value === "string" ? jsonOf(value) : value;
+      const list = typeof value === "string" ? parseJsonText(value) : value;
       if (!Array.isArray(list) || !list.every(isJsonObject)) {
         return this.refuse(
           `tasks must be a list of objects with a subject each: got ${shown(value)}`,
@@ -241,11 +258,11 @@ const siblingForm = /^\$(\d{1,4})$/;
 
 /** The task that a value names; null where no form fits at all. */
 export function refOf(value: unknown): TaskRef | null {
-  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 1 ? { taskid: value } : null;
+  if (typeof value === "number") return isTaskid(value) ? { taskid: value } : null;
   if (typeof value !== "string") return null;
   const text = value.trim();
   const taskid = Number(idForm.exec(text)?.[1] ?? NaN);
-  if (taskid >= 1) return { taskid };
+  if (isTaskid(taskid)) return { taskid };
   const sibling = Number(siblingForm.exec(text)?.[1] ?? NaN);
   if (sibling >= 1) return { sibling };
   return /^[\d.+-]*(?:e\d+)?$/i.test(text) ? null : { words: value.toWellFormed() };
@@ -258,7 +275,7 @@ function listOf(value: unknown): readonly unknown[] {
   const text = value.trim();
   if (text === "") return [];
   if (text.startsWith("[")) {
-    const list = jsonOf(text) ?? jsonOf(text.replaceAll("'", '"'));
+    const list = parseJsonText(text) ?? parseJsonText(text.replaceAll("'", '"'));
     if (Array.isArray(list)) return list;
   }
   const parts = text.split(",").map((part) => part.trim()).filter((part) => part !== "");
@@ -268,14 +285,4 @@ function listOf(value: unknown): readonly unknown[] {
     })
     ? parts
     : [text];
-}
-
-/** Null where the text is no JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

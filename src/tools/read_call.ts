@@ -1,9 +1,9 @@
 /** From a tool's name and a model's arguments to a command: lenient in what it takes (R10), never half of a call. */
 import type { Command, EdgeEdit, NewTask, TaskEdit, TaskRef } from "../tasks/command.ts";
-import { batchTasksMax } from "../tasks/limits.ts";
+import { agentCharsMax, batchTasksMax, noteCharsMax, warningsMax } from "../tasks/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../tasks/refusal.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
-import { type FieldName, type Fields, hasField, readFields } from "./fields.ts";
+import { type FieldName, type Fields, hasField, isGiven, readFields } from "./fields.ts";
 import type { ToolName } from "./names.ts";
 import { shown } from "./shown.ts";
 import { isAgentName, isNote } from "./tokens.ts";
@@ -22,7 +22,14 @@ export function readCall(tool: ToolName, given: unknown): ReadCall | Refusal {
   const missing = missingRequired(tool, args);
   if (missing) return missing;
   const reading = readFields(args, (fields) => readers[tool](fields));
-  return isRefusal(reading) ? reading : { command: reading.value, args, warnings: reading.warnings };
+  if (isRefusal(reading)) return reading;
+  return { command: reading.value, args, warnings: firstOf(reading.warnings) };
+}
+
+/** Up to `warningsMax`, then a count. */
+function firstOf(warnings: readonly string[]): readonly string[] {
+  const rest = warnings.length - warningsMax;
+  return rest > 0 ? [...warnings.slice(0, warningsMax), `and ${rest} more like these`] : warnings;
 }
 
 const readers: { readonly [tool in ToolName]: (fields: Fields) => Command } = {
@@ -30,7 +37,7 @@ const readers: { readonly [tool in ToolName]: (fields: Fields) => Command } = {
   TaskList: (fields) => ({
     type: "list",
     status: fields.status("status"),
-    owner: fields.text("owner"),
+    owner: agentName(fields) ?? null,
     ready: fields.flag("ready"),
     brief: fields.flag("brief"),
   }),
@@ -44,8 +51,10 @@ const readers: { readonly [tool in ToolName]: (fields: Fields) => Command } = {
   }),
   TaskComplete: (fields) => ({ type: "complete", task: theTask(fields) }),
   TaskRelease: (fields) => {
-    const reason = fields.text("reason");
-    if (reason !== null && !isNote(reason)) fields.refuse("reason may have at most 128 characters", "reason");
+    const reason = fields.clearable("reason") ?? null;
+    if (reason !== null && !isNote(reason)) {
+      fields.refuse(`reason may have at most ${noteCharsMax} characters: got ${shown(reason)}`, "reason");
+    }
     return { type: "release", task: theTask(fields), reason, force: fields.flag("force") };
   },
 };
@@ -58,7 +67,10 @@ function theTask(fields: Fields): TaskRef {
 function agentName(fields: Fields): string | null | undefined {
   const owner = fields.clearable("owner");
   if (typeof owner === "string" && !isAgentName(owner)) {
-    fields.refuse("owner must be an agent name: 1 to 64 of A-Z a-z 0-9 _ . : @ / -", "owner");
+    fields.refuse(
+      `owner must be an agent name, 1 to ${agentCharsMax} of A-Z a-z 0-9 _ . : @ / -: got ${shown(owner)}`,
+      "owner",
+    );
   }
   return owner;
 }
@@ -87,18 +99,13 @@ function readNewTask(fields: Fields): NewTask {
     description: fields.text("description") ?? "",
     activeForm: fields.clearable("activeForm") ?? null,
     owner: agentName(fields) ?? null,
-    metadata: withoutNulls(fields.metadata()),
+    metadata: fields.newMetadata(),
     blockedBy: fields.tasks("blockedBy"),
     addBlocks: fields.tasks("addBlocks"),
   };
   if (fields.isGiven("status")) fields.warn("ignored status: a new task is pending");
   if (fields.isGiven("taskid")) fields.warn("ignored taskid: the store assigns it");
   return task;
-}
-
-function withoutNulls(metadata: NewTask["metadata"]): NewTask["metadata"] {
-  const kept = Object.entries(metadata ?? {}).filter(([, value]) => value !== null);
-  return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
 function readUpdate(fields: Fields): Command {
@@ -127,10 +134,11 @@ function readUpdate(fields: Fields): Command {
 
 /** A call whose own required fields are missing: its arguments are some other tool's, or nobody's. */
 function missingRequired(tool: ToolName, args: Arguments): Refusal | null {
-  if (tool === "TaskUpdate" && bareEdges.some((name) => Object.hasOwn(args, name))) {
+  const bare = tool === "TaskUpdate" ? bareEdges.filter((name) => isGiven(args, name)) : [];
+  if (bare.length > 0) {
     const message =
       "TaskUpdate changes edges with addBlockedBy, addBlocks, removeBlockedBy and removeBlocks: " +
-      `got ${bareEdges.filter((name) => Object.hasOwn(args, name)).join(" and ")}`;
+      `got ${bare.join(" and ")}`;
     return refuse("invalid_arguments", message, { field: "blockedBy" });
   }
   const missing = missingOf(tool, args);

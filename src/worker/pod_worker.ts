@@ -1,26 +1,45 @@
 /**
- * One pod at work: decides its inputs in their order, hands the outputs to the recorder, and is built again from the
- * log where it cannot be sure of itself.
+ * One pod at work: decides its inputs in their order and hands the outputs to the recorder. It gets its messages from
+ * the worker's reading of the log, and fetches from the log what it had no room for.
  *
  * Invariants:
- * 1. The store may run ahead of what is recorded; a reply or an answer on the reading lane never does (R13).
- * 2. While the pod waits for something (a first answer, its own log), its inputs queue and nothing is decided.
- * 3. What was begun before the pod was built again has no effect after it (`#life`).
+ * 1. The store may run ahead of what is recorded; a reply, a read or a checkpoint never does (R13).
+ * 2. While the pod is loaded, or a first answer fetched, nothing is decided.
+ * 3. What was begun before the pod was loaded anew has no effect after it (`#life`).
  */
 import { decideRead, type Outcome, type Repeat } from "../log/decide_input.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
 import type { Mark } from "../log/memory.ts";
-import type { PodLog, WaitingInput } from "../log/pod_log.ts";
+import { Pod } from "../log/pod.ts";
+import { PodLog, type WaitingInput } from "../log/pod_log.ts";
 import { RejectedInput } from "../log/rejected_input.ts";
-import type { ParsedSubject, Subjects } from "../log/subjects.ts";
+import type { PodState } from "../log/saved_pod.ts";
+import { noPod, type ParsedSubject, type Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { CallToolResult } from "../tools/answer.ts";
 import { answerInput, fault, outputMessage, placeOf, rejection } from "./answering.ts";
+import { podChunkMax, podInFlightMax, podQueueMax } from "./limits.ts";
 import { notServedMessage, notServedResult } from "./not_served.ts";
 import type { Log, UnrecordableError } from "./ports.ts";
+import { readChunk, readToEnd } from "./read_to_end.ts";
 import { Lane, type Recorder } from "./recorder.ts";
 import { isReplySubject, type ReplyRule } from "./reply.ts";
 import { untilDone } from "./until_done.ts";
+
+/** What the checkpoint has of a pod. */
+export interface SavedPod {
+  /** A new pod where it has none. */
+  readonly pod: Pod;
+  /** Of the bucket's key. */
+  readonly revision: number;
+  /** Whether the pod is all that the covered part of the log says; else its log must be read from the beginning. */
+  readonly isWhole: boolean;
+}
+
+interface Loaded {
+  readonly log: PodLog;
+  readonly revision: number;
+}
 
 export interface PodSurroundings {
   readonly log: Log;
@@ -28,55 +47,91 @@ export interface PodSurroundings {
   readonly subjects: Subjects;
   readonly recorder: Recorder;
   readonly replyRule: ReplyRule;
-  /** Reads the pod's own part of the log, to its end. */
-  readonly readPod: (pod: string) => Promise<PodLog>;
+  readonly load: (pod: string) => Promise<SavedPod>;
+  /** Whether this worker may decide at this moment. */
+  readonly mayDecide: () => boolean;
   /** Takes an error that nobody here can mend. */
   readonly fatal: (error: unknown) => void;
 }
 
+interface Queued {
+  readonly message: LogMessage;
+  readonly parsed: ParsedSubject;
+}
+
 export class PodWorker {
+  readonly id: string;
   readonly #world: PodSurroundings;
   readonly #lane: Lane;
   #log: PodLog;
   #life = 0;
-  #isDeciding = false;
-  /** Whether a first answer is being fetched. */
+  /** Messages that came while the pod is loaded. */
+  readonly #queue: Queued[] = [];
+  #isLoading = false;
+  /** Whether a first answer, or inputs that wait without their bytes, are being fetched. */
   #isFetching = false;
-  /** Messages that came while the pod is being built again; null while it is not. */
-  #later: { readonly message: LogMessage; readonly parsed: ParsedSubject }[] | null = null;
-  /** What waits for the pod to be built again. */
-  #afterRebuild: (() => void)[] = [];
+  /** While loading: the first input that the saved state may not include. */
+  #loadingFromSeq = 0;
+  #afterLoading: (() => void)[] = [];
+  /** The pod as the log has it: at its last recorded input. */
+  #recorded: PodState;
+  #saved: { readonly inputSeq: number; readonly revision: number | null };
 
-  constructor(world: PodSurroundings, log: PodLog) {
+  constructor(world: PodSurroundings, id: string) {
+    this.id = id;
     this.#world = world;
-    this.#log = log;
-    this.#lane = new Lane(log.pod.id, (reason) => this.#rebuild(reason));
+    this.#log = new PodLog(new Pod(id));
+    this.#recorded = stateOf(this.#log.pod);
+    this.#saved = { inputSeq: 0, revision: null };
+    this.#lane = new Lane(id, (reason) => this.rebuild(reason));
   }
 
-  /** From now on inputs without an output are decided; before, the end of the log is not known (R13). */
-  startDeciding(): void {
-    this.#isDeciding = true;
-    this.#advance();
+  /** Begins with what the checkpoint has; the pod's messages from `firstSeq` on come by `take`. */
+  loadFrom(firstSeq: number): void {
+    this.#load(
+      firstSeq,
+      () => this.#world.load(this.id).then(({ pod, revision }) => ({ log: new PodLog(pod), revision })),
+    );
   }
 
   take(message: LogMessage, parsed: ParsedSubject): void {
-    if (this.#later) {
-      this.#later.push({ message, parsed });
+    if (this.#isLoading) {
+      this.#loadingFromSeq = Math.min(this.#loadingFromSeq, message.seq);
+      this.#queue.push({ message, parsed });
       return;
     }
     this.#log.take(message, parsed);
-    if (!this.#isDeciding) return;
-    if (this.#log.notServed !== null) this.#sayNotServed(message, this.#log.notServed);
-    else this.#advance();
+    if (this.#log.notServed !== null && this.#world.mayDecide()) {
+      this.#sayNotServed(message, this.#log.notServed);
+    }
+    this.advance();
+  }
+
+  /** Resolves when the pod can take messages without queueing them, where its queue is full; null where it has room. */
+  get whenRoom(): Promise<void> | null {
+    if (!this.#isLoading || this.#queue.length < podQueueMax) return null;
+    return new Promise((resolve) => this.#afterLoading.push(resolve));
+  }
+
+  /** Decides what waits, as far as this worker may and has room. */
+  advance(): void {
+    while (!this.#isLoading && !this.#isFetching) {
+      this.#log.applyAnswered();
+      if (this.#lane.entries.length === 0) this.#recorded = stateOf(this.#log.pod);
+      const head = this.#log.head;
+      if (!head || !this.#world.mayDecide() || this.#lane.entries.length >= podInFlightMax) return;
+      if (head.isBare) return this.#fetchWaiting(head);
+      const answer = answerInput(this.#log.pod, head, (error) => this.#reportFault(head, error));
+      if ("isRepeat" in answer) this.#answerRepeat(head, answer);
+      else this.#settle(head, answer);
+    }
   }
 
   /** Answers from memory once what it shows is recorded (SPEC §2). */
   read(tool: string, args: unknown, answer: (result: CallToolResult) => void): void {
-    if (this.#later) {
-      this.#afterRebuild.push(() => this.read(tool, args, answer));
-    } else if (this.#log.notServed !== null) {
-      answer(notServedResult(this.#log.notServed));
-    } else {
+    if (this.#isLoading) this.#afterLoading.push(() => this.read(tool, args, answer));
+    else if (this.#log.notServed !== null) answer(notServedResult(this.#log.notServed));
+    else {
       const { store } = this.#log.pod;
       const life = this.#life;
       this.#lane.whenRecorded(() => {
@@ -86,22 +141,65 @@ export class PodWorker {
     }
   }
 
+  /** Drops what was believed: the checkpoint and the pod's own log say what is true. */
+  rebuild(reason: string): void {
+    const { recorder, logger } = this.#world;
+    if (this.#isLoading) return;
+    logger.warn("pod is built again from the log", { pod: this.id, reason });
+    recorder.abandon(this.#lane);
+    this.#afterLoading.push(...this.#lane.abandon());
+    this.#load(this.#recorded.inputSeq + 1, () => this.#fromLog());
+  }
+
+  /** Whether something was decided here that the log does not have yet. */
+  get hasUnrecorded(): boolean {
+    return this.#lane.entries.length > 0;
+  }
+
   /** Nothing that is under way has an effect any more. */
   close(): void {
     this.#life++;
-    this.#isDeciding = false;
+    this.#isLoading = true;
   }
 
-  #advance(): void {
-    while (this.#isDeciding && !this.#isFetching && this.#later === null) {
-      this.#log.applyAnswered();
-      const head = this.#log.head;
-      if (!head) return;
-      const answer = answerInput(this.#log.pod, head, (error) => this.#reportFault(head, error));
-      if ("isRepeat" in answer) this.#answerRepeat(head, answer);
-      else this.#settle(head, answer);
-    }
+  // What a checkpoint needs.
+
+  /** The first input that has no recorded effect on `recorded`; null where there is none. */
+  get firstOpenSeq(): number | null {
+    if (this.#isLoading) return this.#loadingFromSeq;
+    const open = [
+      this.#lane.entries[0]?.inputSeq,
+      this.#log.head?.message.seq,
+      this.#log.notServed === null ? undefined : this.#log.pod.inputSeq + 1,
+    ].filter((seq) => seq !== undefined);
+    return open.length === 0 ? null : Math.min(...open);
   }
+
+  /** The pod as the log has it, where the checkpoint has less; null where there is nothing to save. */
+  get unsaved(): { readonly pod: Pod; readonly state: PodState; readonly revision: number | null } | null {
+    if (this.#isLoading || this.#log.notServed !== null) return null;
+    if (this.#recorded.inputSeq <= this.#saved.inputSeq) return null;
+    return { pod: this.#log.pod, state: this.#recorded, revision: this.#saved.revision };
+  }
+
+  savedAt(inputSeq: number, revision: number): void {
+    this.#saved = { inputSeq, revision };
+  }
+
+  /** Whether the pod may be dropped from memory as soon as the checkpoint has all of it. */
+  get isIdle(): boolean {
+    return this.firstOpenSeq === null && !this.#isFetching && this.#afterLoading.length === 0;
+  }
+
+  get inputSeq(): number {
+    return this.#log.pod.inputSeq;
+  }
+
+  get savedInputSeq(): number {
+    return this.#saved.inputSeq;
+  }
+
+  // How an input is answered.
 
   /** Applies an outcome and sends its output on the way. */
   #settle(head: WaitingInput, decided: Outcome): void {
@@ -115,13 +213,16 @@ export class PodWorker {
       return this.#settle(head, fault(head, error, (reported) => this.#reportFault(head, reported)));
     }
     this.#log.removeHead(head);
+    const state = stateOf(pod);
     recorder.record({
       lane: this.#lane,
       inputSeq: head.message.seq,
       message,
       recorded: (outputSeq) => {
         for (const mark of marks) mark.outputSeq = outputSeq;
+        this.#recorded = state;
         this.#reply(head.message, message.data);
+        this.advance();
       },
       refused: (error) => this.#replaceUnrecordable(head, error),
     });
@@ -135,18 +236,16 @@ export class PodWorker {
       head,
       new RejectedInput("too_large", `the answer was not taken: ${error.message}`),
     );
-    recorder.record({
-      lane: this.#lane,
-      inputSeq: head.message.seq,
-      message: outputMessage(subjects, this.#log.pod.id, head, outcome).message,
-      recorded: () => this.#rebuild("an answer could not be recorded"),
+    recorder.replace(this.#lane, head.message.seq, {
+      message: outputMessage(subjects, this.id, head, outcome).message,
+      recorded: () => this.rebuild("an answer could not be recorded"),
       refused: this.#world.fatal,
     });
   }
 
   #reportFault({ message }: WaitingInput, error: unknown): void {
     this.#world.logger.error("fault while answering an input", {
-      pod: this.#log.pod.id,
+      pod: this.id,
       input_seq: message.seq,
       error,
     });
@@ -156,11 +255,8 @@ export class PodWorker {
     const subject = input.header(headerNames.reply);
     if (subject === null) return;
     const { log, logger, replyRule } = this.#world;
-    if (isReplySubject(subject, this.#log.pod.id, replyRule)) log.tell(subject, data);
-    else {logger.debug("no reply: the subject is not allowed", {
-        pod: this.#log.pod.id,
-        input_seq: input.seq,
-      });}
+    if (isReplySubject(subject, this.id, replyRule)) log.tell(subject, data);
+    else logger.debug("no reply: the subject is not allowed", { pod: this.id, input_seq: input.seq });
   }
 
   #sayNotServed(input: LogMessage, reason: string): void {
@@ -169,20 +265,15 @@ export class PodWorker {
 
   /** Fetches the first answer, then gives it again. */
   #answerRepeat(head: WaitingInput, { first, answer }: Repeat): void {
+    if (first === null) return this.#settle(head, answer(null));
     const life = this.#life;
     this.#isFetching = true;
-    const goOn = (body: { readonly [name: string]: unknown } | null): void => {
+    this.#firstAnswer(first, () => life === this.#life).then((body) => {
       if (life !== this.#life) return;
       this.#isFetching = false;
-      this.#settle(head, answer(body));
-    };
-    if (first === null) goOn(null);
-    else {
-      this.#firstAnswer(first, () => life === this.#life).then((body) => {
-        goOn(body);
-        this.#advance();
-      }).catch(this.#world.fatal);
-    }
+      if (this.#world.mayDecide()) this.#settle(head, answer(body));
+      this.advance();
+    }).catch(this.#world.fatal);
   }
 
   /** Null where the log no longer has it. */
@@ -199,24 +290,61 @@ export class PodWorker {
     return typeof body === "object" && body !== null ? { ...body } : null;
   }
 
-  /** Drops what was believed and reads the pod's log again. */
-  #rebuild(reason: string): void {
-    const { recorder, logger, readPod, fatal } = this.#world;
-    if (this.#later) return;
+  // What it fetches from the log.
+
+  /** @param firstSeq the first input that the saved state may not include */
+  #load(
+    firstSeq: number,
+    source: () => Promise<{ readonly log: PodLog; readonly revision: number | null }>,
+  ): void {
     const life = ++this.#life;
-    this.#later = [];
+    this.#isLoading = true;
     this.#isFetching = false;
-    logger.warn("pod is built again from the log", { pod: this.#log.pod.id, reason });
-    recorder.abandon(this.#lane);
-    this.#afterRebuild.push(...this.#lane.abandon());
-    untilDone(() => readPod(this.#log.pod.id), () => life === this.#life).then((log) => {
-      if (log === null || life !== this.#life) return;
-      this.#log = log;
-      const later = this.#later ?? [];
-      this.#later = null;
-      for (const { message, parsed } of later) this.take(message, parsed);
-      for (const then of this.#afterRebuild.splice(0)) then();
-      this.#advance();
-    }).catch(fatal);
+    this.#loadingFromSeq = firstSeq;
+    untilDone(source, () => life === this.#life).then((loaded) => {
+      if (loaded === null || life !== this.#life) return;
+      this.#log = loaded.log;
+      this.#saved = { inputSeq: loaded.log.pod.inputSeq, revision: loaded.revision };
+      this.#recorded = stateOf(loaded.log.pod);
+      this.#isLoading = false;
+      for (const { message, parsed } of this.#queue.splice(0)) this.take(message, parsed);
+      this.advance();
+      for (const then of this.#afterLoading.splice(0)) then();
+    }).catch(this.#world.fatal);
   }
+
+  /** The saved pod with all of its log since. */
+  async #fromLog(): Promise<Loaded> {
+    const { log, subjects, load } = this.#world;
+    const { pod, revision } = await load(this.id);
+    const podLog = new PodLog(pod);
+    const only = this.id === noPod ? "everything" : { pod: this.id };
+    await readToEnd(log, subjects, { afterSeq: pod.inputSeq, only }, (message) => {
+      const parsed = subjects.parse(message.subject);
+      if (parsed?.pod === this.id) podLog.take(message, parsed);
+    });
+    return { log: podLog, revision };
+  }
+
+  /** Fetches the bytes of inputs that wait without them, from the head on. */
+  #fetchWaiting(head: WaitingInput): void {
+    const { log, subjects, fatal } = this.#world;
+    const life = this.#life;
+    this.#isFetching = true;
+    const only = this.id === noPod ? "inputs" : { inputsOf: this.id };
+    const options = { afterSeq: head.message.seq - 1, only } as const;
+    untilDone(() => readChunk(log, options, podChunkMax), () => life === this.#life).then(
+      (messages) => {
+        if (messages === null || life !== this.#life) return;
+        this.#isFetching = false;
+        this.#log.fill(messages.filter(({ subject }) => subjects.parse(subject)?.pod === this.id));
+        if (this.#log.head === head && head.isBare) this.#log.removeHead(head);
+        this.advance();
+      },
+    ).catch(fatal);
+  }
+}
+
+function stateOf({ store, inputSeq, changedMs }: Pod): PodState {
+  return { store, inputSeq, changedMs };
 }

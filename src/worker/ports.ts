@@ -16,8 +16,10 @@ export interface LogState {
 export interface ReadOptions {
   /** The reader gives the messages after this seq. */
   readonly afterSeq: number;
-  /** All of the log, all inputs, or both lanes of one pod. */
-  readonly only: "everything" | "inputs" | { readonly pod: string };
+  /** All of the log, all inputs, both lanes of one pod, or the inputs of one. */
+  readonly only: "everything" | "inputs" | { readonly pod: string } | { readonly inputsOf: string };
+  /** Messages that may be asked for ahead; a good number where it is not given. */
+  readonly messagesMax?: number;
 }
 
 /** Messages in log order, without gaps within what was asked for. */
@@ -84,4 +86,30 @@ export interface ReadRequest {
 export interface ReadLane {
   /** Serves until the returned function is called. */
   serve(handle: (request: ReadRequest) => void): () => void;
+}
+
+/** A value of the checkpoint bucket. */
+export interface Saved {
+  /** Null where the key was deleted or never written. */
+  readonly value: Uint8Array | null;
+  /** Rises with each write of the key; 0 where it was never written. */
+  readonly revision: number;
+}
+
+/** Somebody else has written the key: whoever leads, it is not us any more. */
+export class ConflictError extends Error {
+  override readonly name = "ConflictError";
+}
+
+/** The checkpoint bucket: every write is a compare-and-set. */
+export interface Bucket {
+  /** @throws {TransientError} when the server does not answer */
+  get(key: string): Promise<Saved>;
+  /**
+   * @param revision the one last read
+   * @returns the new revision
+   * @throws {ConflictError} when the key has another revision
+   * @throws {TransientError} when the server does not answer: the value may be written or not
+   */
+  put(key: string, value: Uint8Array, revision: number): Promise<number>;
 }

@@ -8,11 +8,11 @@ import { isJsonObject } from "../tools/arguments.ts";
 import type { PodWorker } from "./pod_worker.ts";
 import type { ReadRequest } from "./ports.ts";
 
-/** @param find the pod of an id; undefined where the log has none, which reads as an empty store */
+/** @param find the pod of an id; null where the log has none, which reads as an empty store */
 export function answerRead(
   request: ReadRequest,
   subjects: Subjects,
-  find: (pod: string) => PodWorker | undefined,
+  find: (pod: string) => PodWorker | null,
 ): void {
   const respond = (result: CallToolResult): void =>
     request.respond(new TextEncoder().encode(JSON.stringify(result)));

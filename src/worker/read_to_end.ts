@@ -6,6 +6,7 @@ import type { Log, ReadOptions } from "./ports.ts";
 /**
  * Hands every message that was there at the start to `take`, and perhaps some later ones.
  *
+ * @param take a promise where the reading is to wait
  * @returns the seq up to which everything was read
  * @throws {TransientError} when the server does not answer: begin again after the last message taken
  */
@@ -13,9 +14,10 @@ export async function readToEnd(
   log: Log,
   subjects: Subjects,
   options: ReadOptions,
-  take: (message: LogMessage) => void,
+  take: (message: LogMessage) => Promise<void> | null | void,
 ): Promise<number> {
   const { lastSeq } = await log.state();
+  if (lastSeq <= options.afterSeq) return options.afterSeq;
   const reader = await log.read(options);
   let seq = options.afterSeq;
   try {
@@ -23,7 +25,8 @@ export async function readToEnd(
       // What was deleted at the end never comes, and only then is "nothing pending" to be believed.
       if (reader.pending === 0 && !(await isThere(log, subjects, options, lastSeq))) break;
       for (const message of await reader.next()) {
-        take(message);
+        const wait = take(message);
+        if (wait) await wait;
         seq = message.seq;
       }
     }
@@ -33,10 +36,27 @@ export async function readToEnd(
   return Math.max(seq, lastSeq);
 }
 
+/** At most about `messagesMax` messages, the first that match; at least one. */
+export async function readChunk(
+  log: Log,
+  options: ReadOptions,
+  messagesMax: number,
+): Promise<readonly LogMessage[]> {
+  const reader = await log.read({ ...options, messagesMax });
+  const messages: LogMessage[] = [];
+  try {
+    do messages.push(...await reader.next()); while (messages.length < messagesMax && reader.pending > 0);
+  } finally {
+    await reader.close();
+  }
+  return messages;
+}
+
 async function isThere(log: Log, subjects: Subjects, { only }: ReadOptions, seq: number): Promise<boolean> {
   const message = await log.get(seq);
   const parsed = message ? subjects.parse(message.subject) : null;
   if (parsed === null) return false;
   if (only === "everything") return true;
-  return only === "inputs" ? parsed.direction === "in" : parsed.pod === only.pod;
+  if (only === "inputs") return parsed.direction === "in";
+  return "pod" in only ? parsed.pod === only.pod : parsed.pod === only.inputsOf && parsed.direction === "in";
 }

@@ -75,6 +75,8 @@ export interface RecorderOptions {
   readonly logger: Logger;
   /** Outputs in flight at which `hasRoom` waits. */
   readonly inFlightMax: number;
+  /** Whether this worker may publish at this moment; what it may not stays in flight and is sent later. */
+  readonly beforeSend: () => boolean;
   /** Checks that the stream is still the one that the outputs belong to; throws where it is not or not reachable. */
   readonly beforeRetry: () => Promise<void>;
   /** Takes an error that nobody here can mend. */
@@ -124,9 +126,29 @@ export class Recorder {
     this.#send(sent);
   }
 
+  /** Records something else in the place of an output that the server did not take. */
+  replace(lane: Lane, inputSeq: number, instead: Pick<Entry, "message" | "recorded" | "refused">): void {
+    const at = lane.entries.findIndex((entry) => entry.inputSeq === inputSeq);
+    const sent: Sent = {
+      lane,
+      inputSeq,
+      ...instead,
+      firstSentMs: performance.now(),
+      foreignIds: 0,
+      outputSeq: null,
+    };
+    lane.entries.splice(at, 1, sent);
+    this.#inFlight.add(sent);
+    this.#send(sent);
+  }
+
+  get isFull(): boolean {
+    return this.#inFlight.size >= this.#options.inFlightMax;
+  }
+
   /** Resolves when less than `inFlightMax` outputs are in flight. */
   async hasRoom(): Promise<void> {
-    while (this.#inFlight.size >= this.#options.inFlightMax && !this.#isClosed) await this.#nextSettled();
+    while (this.isFull && !this.#isClosed) await this.#nextSettled();
   }
 
   /** Resolves when everything is recorded; false where that takes longer than the limit. */
@@ -168,6 +190,11 @@ export class Recorder {
   }
 
   #send(sent: Sent): void {
+    if (!this.#options.beforeSend()) {
+      this.#failed.add(sent);
+      this.#scheduleRetry();
+      return;
+    }
     const suffix = sent.foreignIds === 0 ? "" : `-${sent.foreignIds + 1}`;
     const messageId = `out-${this.#created}-${sent.inputSeq}${suffix}`;
     this.#options.log.record({ ...sent.message, messageId }).then((acknowledgement) =>

@@ -1,32 +1,54 @@
 /**
- * The worker: rebuilds the keyed map of pods from the log, then answers what is unanswered and what comes.
+ * The worker: rebuilds the keyed map of pods from the checkpoint and the log, follows the log, and while it leads
+ * answers what is unanswered and what comes.
  *
  * Invariants:
- * 1. Nothing is decided before the end that the log had at the start is read (R13, R17).
+ * 1. Nothing is decided before the end that the log had after this worker won the lease is read (R13, SPEC §12).
  * 2. The cursor moves after a message is taken, never before.
  * 3. Stores belong to one stream: where it was deleted, recreated or rewound, all of them are dropped (R18).
  */
-import { TransientError } from "../errors.ts";
+import { OperatorError, TransientError } from "../errors.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
-import { Pod } from "../log/pod.ts";
-import { PodLog } from "../log/pod_log.ts";
-import type { ParsedSubject, Subjects } from "../log/subjects.ts";
+import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
-import { PodWorker } from "./pod_worker.ts";
-import type { Log, LogReader, LogState, ReadLane } from "./ports.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { Lease } from "./lease.ts";
+import { Pods } from "./pods.ts";
+import {
+  type Bucket,
+  ConflictError,
+  type Log,
+  type LogReader,
+  type LogState,
+  type ReadLane,
+} from "./ports.ts";
 import { answerRead } from "./read_lane.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { Recorder } from "./recorder.ts";
 import type { ReplyRule } from "./reply.ts";
 
+export interface WorkerSettings {
+  /** Where replies may go. */
+  readonly replies: ReplyRule;
+  /** Outputs published and not yet acknowledged at which no more inputs are taken. */
+  readonly inFlightMax: number;
+  /** Idle pods above this many leave memory once the checkpoint has them. */
+  readonly podsInMemoryMax: number;
+  /** A checkpoint is written after this many inputs, … */
+  readonly checkpointInputs: number;
+  /** … and at least this often where there is something to save, in milliseconds. */
+  readonly checkpointEveryMs: number;
+  /** Whether to go on where the log has lost messages. */
+  readonly acceptLoss: boolean;
+}
+
 export interface WorkerOptions {
   readonly log: Log;
   readonly readLane: ReadLane;
+  readonly bucket: Bucket;
   readonly logger: Logger;
   readonly subjects: Subjects;
-  readonly replyRule: ReplyRule;
-  /** Outputs published and not yet acknowledged at which no more inputs are taken. */
-  readonly inFlightMax: number;
+  readonly settings: WorkerSettings;
 }
 
 /** The stream is not the one that the stores were built from. */
@@ -34,40 +56,73 @@ class StreamReplaced extends Error {
   override readonly name = "StreamReplaced";
 }
 
+/** The lease was won or lost: read another part of the log. */
+class RoleChanged extends Error {
+  override readonly name = "RoleChanged";
+}
+
 class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
 const identityCheckEveryMs = 2_000;
+const checkpointTurnMs = 50;
 const drainMs = 5_000;
-const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const firstPauseMs = 50;
+const longestPauseMs = 1_000;
 
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #recorder: Recorder;
-  /** Keyed by pod id. */
-  readonly #pods = new Map<string, PodWorker>();
+  readonly #checkpoints: Checkpoints;
+  readonly #lease: Lease;
+  readonly #pods: Pods;
   /** The stream that the pods were built from; null before the first. */
   #stream: LogState | null = null;
   /** Up to which seq everything was read. */
   #cursorSeq = 0;
   /** The last message that was taken: what the stream is recognised by. */
-  #lastTaken: { readonly seq: number; readonly timeMs: number } | null = null;
+  #lastTaken: LogMessage | null = null;
   #isCaughtUp = false;
+  /** Whether we have read up to the end that the log had after we won the lease, and have not lost it since. */
+  #isLeading = false;
   #reader: LogReader | null = null;
   #stopReading: (() => void) | null = null;
+  #inputsSinceCheckpoint = 0;
+  #checkpointedMs = performance.now();
+  #checkpoint: Promise<void> | null = null;
   #ending: Error | null = null;
   #onReady: () => void = () => {};
 
   constructor(options: WorkerOptions) {
+    const { log, bucket, logger, settings } = options;
+    const fatal = (error: unknown): void => this.#end(error);
     this.#options = options;
     this.#recorder = new Recorder({
-      log: options.log,
-      logger: options.logger,
-      inFlightMax: options.inFlightMax,
+      log,
+      logger,
+      inFlightMax: settings.inFlightMax,
+      beforeSend: () => this.#lease.isValid,
       beforeRetry: () => this.#checkStream(),
-      fatal: (error) => this.#end(error),
+      fatal,
+    });
+    this.#checkpoints = new Checkpoints({ bucket, log, logger });
+    this.#lease = new Lease({
+      bucket,
+      logger,
+      holder: crypto.randomUUID(),
+      onChange: () => this.#reader?.fail(new RoleChanged("the lease changed hands")),
+      onResumed: () => this.#pods.advance(),
+      fatal,
+    });
+    this.#pods = new Pods({
+      ...options,
+      replyRule: settings.replies,
+      podsInMemoryMax: settings.podsInMemoryMax,
+      recorder: this.#recorder,
+      load: (pod) => this.#checkpoints.load(pod),
+      mayDecide: () => this.#isLeading && this.#lease.isValid,
+      fatal,
     });
   }
 
@@ -76,23 +131,29 @@ export class Worker {
     this.#onReady = resolve;
   });
 
+  get isLeading(): boolean {
+    return this.#isLeading && this.#lease.isValid;
+  }
+
   /**
-   * Works until the signal; then takes no new input, waits for what is in flight, and returns.
+   * Works until the signal; then takes no new input, waits for what is in flight, saves, and returns.
    *
-   * @throws {Fault} and whatever else nobody here can mend
+   * @throws {OperatorError} when messages are missing in the log and the loss was not accepted
+   * @throws {Error} whatever else nobody here can mend
    */
   async run(signal: AbortSignal): Promise<void> {
     const stop = (): void => this.#end(new Stopped("Stopped"));
     signal.addEventListener("abort", stop);
-    const identityTimer = setInterval(() => {
-      if (this.#reader) this.#checkStream().catch((error) => this.#passing(error));
-    }, identityCheckEveryMs);
+    if (signal.aborted) stop();
+    const identityTimer = setInterval(() => this.#checkStreamInPassing(), identityCheckEveryMs);
+    const checkpointTimer = setInterval(() => this.#checkpointInPassing(), checkpointTurnMs);
+    this.#lease.start();
     try {
-      if (signal.aborted) stop();
       await this.#workUntilEnd();
     } finally {
       signal.removeEventListener("abort", stop);
       clearInterval(identityTimer);
+      clearInterval(checkpointTimer);
       await this.#leave();
     }
     if (!(this.#ending instanceof Stopped)) throw this.#ending;
@@ -103,18 +164,13 @@ export class Worker {
     this.#reader?.fail(this.#ending);
   }
 
-  #passing(error: unknown): void {
-    if (error instanceof TransientError) {
-      this.#options.logger.debug("the stream could not be checked", { error });
-    } else this.#end(error);
-  }
-
   async #workUntilEnd(): Promise<void> {
     let pauseMs = firstPauseMs;
     while (this.#ending === null) {
       try {
         await this.#work(() => pauseMs = firstPauseMs);
       } catch (error) {
+        if (error instanceof RoleChanged) continue;
         if (error instanceof StreamReplaced) this.#startOver(error);
         else if (error instanceof TransientError) {
           this.#options.logger.warn("reading was interrupted", { error, retry_in_ms: pauseMs });
@@ -126,22 +182,21 @@ export class Worker {
   }
 
   /** Reads on from the cursor until something interrupts it. */
-  async #work(progress: () => void): Promise<never> {
-    const { log } = this.#options;
-    const state = await log.state();
-    if (this.#stream === null) {
-      this.#stream = state;
-      this.#recorder.bindTo(state);
-    } else await this.#compareStream();
-    if (!this.#isCaughtUp) await this.#catchUp(state);
-    const reader = await log.read({ afterSeq: this.#cursorSeq, only: "inputs" });
+  async #work(progress: () => void): Promise<void> {
+    if (this.#stream === null) await this.#bind();
+    else await this.#compareStream();
+    if (!this.#isCaughtUp) await this.#catchUp();
+    if (this.#isLeading && !this.#lease.isOurs) this.#follow();
+    if (!this.#isLeading && this.#lease.isOurs) await this.#lead();
+    const only = this.#isLeading ? "inputs" : "everything";
+    const reader = await this.#options.log.read({ afterSeq: this.#cursorSeq, only });
     this.#reader = reader;
     try {
-      if (this.#ending !== null) throw this.#ending;
-      for (;;) {
+      while (this.#ending === null && this.#isLeading === this.#lease.isOurs) {
         for (const message of await reader.next()) {
-          this.#take(message);
-          if (this.#recorder.inFlightCount >= this.#options.inFlightMax) await this.#recorder.hasRoom();
+          const room = this.#take(message);
+          if (room) await room;
+          if (this.#recorder.isFull) await this.#recorder.hasRoom();
         }
         progress();
       }
@@ -151,18 +206,24 @@ export class Worker {
     }
   }
 
-  async #catchUp(state: LogState): Promise<void> {
-    const { log, logger, subjects, readLane } = this.#options;
+  /** Stores are built from this stream from now on: from the checkpoint where it fits, else from the beginning. */
+  async #bind(): Promise<void> {
+    const stream = await this.#options.log.state();
+    this.#cursorSeq = await this.#checkpoints.open(stream);
+    this.#lastTaken = this.#cursorSeq > 0 ? await this.#options.log.get(this.#cursorSeq) : null;
+    this.#stream = stream;
+    this.#recorder.bindTo(stream);
+    this.#pods.reset(this.#cursorSeq > 0);
+  }
+
+  async #catchUp(): Promise<void> {
+    const { logger } = this.#options;
     const startedMs = performance.now();
-    const options = { afterSeq: this.#cursorSeq, only: "everything" } as const;
-    this.#cursorSeq = await readToEnd(log, subjects, options, (message) => this.#take(message));
+    const fromSeq = this.#cursorSeq;
+    await this.#readToEnd();
     this.#isCaughtUp = true;
-    for (const pod of this.#pods.values()) pod.startDeciding();
-    this.#stopReading = readLane.serve((request) =>
-      answerRead(request, subjects, (id) => this.#pods.get(id))
-    );
     logger.info("ready", {
-      stream_created: state.created,
+      from_seq: fromSeq,
       last_seq: this.#cursorSeq,
       pods: this.#pods.size,
       replay_ms: Math.round(performance.now() - startedMs),
@@ -170,40 +231,75 @@ export class Worker {
     this.#onReady();
   }
 
-  #take(message: LogMessage): void {
+  /** Reads all of the log from the cursor to the end that it has now; says what is missing there (R16). */
+  async #readToEnd(): Promise<void> {
+    const { log, subjects, settings } = this.#options;
+    const options = { afterSeq: this.#cursorSeq, only: "everything" } as const;
+    const gaps: string[] = [];
+    let nextSeq = this.#cursorSeq + 1;
+    const endSeq = await readToEnd(log, subjects, options, (message) => {
+      if (message.seq > nextSeq) gaps.push(`${nextSeq}–${message.seq - 1}`);
+      nextSeq = message.seq + 1;
+      return this.#take(message);
+    });
+    if (endSeq >= nextSeq) gaps.push(`${nextSeq}–${endSeq}`);
+    this.#cursorSeq = endSeq;
+    if (gaps.length === 0) return;
+    const missing = `messages ${gaps.slice(0, 5).join(", ")}${gaps.length > 5 ? ", …" : ""}`;
+    if (settings.acceptLoss) {
+      this.#options.logger.error("the log has lost messages; going on as told", { missing });
+    } else {
+      throw new OperatorError(
+        `Cannot rebuild the stores: the log has lost ${missing}: restore stream and bucket from one backup, ` +
+          "or start with --accept-loss to go on without them",
+      );
+    }
+  }
+
+  /** A promise where the reading is to wait. */
+  #take(message: LogMessage): Promise<void> | null {
     const parsed = this.#options.subjects.parse(message.subject);
-    if (parsed) this.#podOf(parsed).take(message, parsed);
+    const room = parsed ? this.#pods.take(message, parsed) : null;
     this.#cursorSeq = message.seq;
     this.#lastTaken = message;
+    this.#inputsSinceCheckpoint++;
+    return room;
   }
 
-  #podOf({ pod }: ParsedSubject): PodWorker {
-    const known = this.#pods.get(pod);
-    if (known) return known;
-    const { log, logger, subjects, replyRule } = this.#options;
-    const surroundings = {
-      log,
-      logger,
-      subjects,
-      recorder: this.#recorder,
-      replyRule,
-      readPod: (id: string) => this.#readPod(id),
-      fatal: (error: unknown) => this.#end(error),
-    };
-    const fresh = new PodWorker(surroundings, new PodLog(new Pod(pod)));
-    this.#pods.set(pod, fresh);
-    if (this.#isCaughtUp) fresh.startDeciding();
-    return fresh;
+  // Leading and following.
+
+  /** Reads what was recorded until we won, then decides what is unanswered. */
+  async #lead(): Promise<void> {
+    const { readLane, subjects, logger } = this.#options;
+    await this.#readToEnd();
+    if (this.#stream) await this.#checkpoints.refresh(this.#stream);
+    if (!this.#lease.isOurs) return;
+    this.#isLeading = true;
+    this.#stopReading = readLane.serve((request) =>
+      answerRead(request, subjects, (id) => this.#pods.find(id))
+    );
+    logger.info("leading", { last_seq: this.#cursorSeq, pods: this.#pods.size });
+    this.#pods.advance();
   }
 
-  async #readPod(pod: string): Promise<PodLog> {
-    const { log, subjects } = this.#options;
-    const podLog = new PodLog(new Pod(pod));
-    await readToEnd(log, subjects, { afterSeq: 0, only: { pod } }, (message) => {
-      const parsed = subjects.parse(message.subject);
-      if (parsed) podLog.take(message, parsed);
+  /** Drops what we believed beyond the log, and follows whoever leads now. */
+  #follow(): void {
+    this.#isLeading = false;
+    this.#stopReading?.();
+    this.#stopReading = null;
+    for (const pod of this.#pods.all()) if (pod.hasUnrecorded) pod.rebuild("another worker leads");
+    this.#options.logger.info("following", { last_seq: this.#cursorSeq });
+  }
+
+  // The stream's identity.
+
+  #checkStreamInPassing(): void {
+    if (this.#reader === null) return;
+    this.#checkStream().catch((error) => {
+      if (error instanceof TransientError) {
+        this.#options.logger.debug("the stream was not checked", { error });
+      } else this.#end(error);
     });
-    return podLog;
   }
 
   /** Interrupts the reading where the stream was replaced; whoever asked has to wait. */
@@ -259,23 +355,54 @@ export class Worker {
     this.#stopReading?.();
     this.#stopReading = null;
     this.#recorder.abandon(null);
-    for (const pod of this.#pods.values()) pod.close();
-    this.#pods.clear();
+    this.#pods.reset(false);
     this.#stream = null;
     this.#cursorSeq = 0;
     this.#lastTaken = null;
     this.#isCaughtUp = false;
+    this.#isLeading = false;
+  }
+
+  // Checkpoints.
+
+  #checkpointInPassing(): void {
+    const { checkpointInputs, checkpointEveryMs } = this.#options.settings;
+    const isDue = this.#inputsSinceCheckpoint >= checkpointInputs || this.#pods.hasTooMany ||
+      (this.#inputsSinceCheckpoint > 0 && performance.now() - this.#checkpointedMs >= checkpointEveryMs);
+    if (isDue && this.#checkpoint === null && this.isLeading) {
+      this.#checkpoint = this.#save().finally(() => this.#checkpoint = null);
+    }
+  }
+
+  /** Saves what the log has; what cannot be saved now is saved the next time. */
+  async #save(): Promise<void> {
+    if (this.#stream === null) return;
+    this.#inputsSinceCheckpoint = 0;
+    this.#checkpointedMs = performance.now();
+    try {
+      await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq, this.#stream);
+      this.#pods.evict();
+    } catch (error) {
+      if (error instanceof ConflictError) this.#lease.lose(error.message);
+      else if (error instanceof TransientError) {
+        this.#options.logger.warn("no checkpoint was written", { error });
+      } else this.#end(error);
+    }
   }
 
   async #leave(): Promise<void> {
     this.#stopReading?.();
     const isDrained = await this.#recorder.drain(drainMs);
     if (!isDrained) {
-      this.#options.logger.warn("left with answers on the way: the next start gives them", {
+      this.#options.logger.warn("left with answers on the way: the next leader gives them", {
         in_flight: this.#recorder.inFlightCount,
       });
     }
-    for (const pod of this.#pods.values()) pod.close();
+    await this.#checkpoint;
+    if (this.isLeading && isDrained) await this.#save();
+    this.#isLeading = false;
+    this.#pods.reset(false);
     this.#recorder.close();
+    await this.#lease.release();
   }
 }

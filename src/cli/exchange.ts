@@ -1,0 +1,60 @@
+/** One input and its one output, as a pod exchanges them with the worker (R8). */
+import { headerNames } from "../log/log_message.ts";
+import type { HeardOutput, Remote, World } from "./ports.ts";
+
+export interface Exchange {
+  /** Where the input lies in the log. */
+  readonly inputSeq: number;
+  /** Null where none came in time: the input is answered when a worker runs (R5). */
+  readonly output: HeardOutput | null;
+}
+
+export interface ExchangeOptions {
+  readonly pod: string;
+  /** The input's subject after `in.`. */
+  readonly rest: string;
+  /** What is sent as JSON. */
+  readonly content: unknown;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Listens, publishes, waits.
+ *
+ * @throws {TransientError} when the log did not acknowledge the input: it may have it or not
+ * @throws {UnrecordableError} when the input is too large
+ */
+export async function exchange(world: World, remote: Remote, options: ExchangeOptions): Promise<Exchange> {
+  const { pod, rest, content, timeoutMs } = options;
+  /** Keyed by input seq: an output can be heard before its input is acknowledged. */
+  const heard = new Map<string, HeardOutput>();
+  let wake = (): void => {};
+  const stopListening = remote.listen(pod, (output) => {
+    const inputSeq = output.header(headerNames.input);
+    if (inputSeq !== null && !heard.has(inputSeq)) heard.set(inputSeq, output);
+    wake();
+  });
+  try {
+    const { seq } = await remote.log.record({
+      subject: world.subjects.input(pod, rest),
+      headers: new Map(),
+      data: new TextEncoder().encode(JSON.stringify(content)),
+      messageId: `${pod}:${world.freshId()}`,
+    });
+    const deadlineMs = performance.now() + timeoutMs;
+    for (;;) {
+      const output = heard.get(String(seq));
+      const leftMs = deadlineMs - performance.now();
+      if (output || leftMs <= 0) return { inputSeq: seq, output: output ?? null };
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  } finally {
+    stopListening();
+  }
+}

@@ -1,0 +1,109 @@
+/** A pod as a checkpoint holds it, and back (R16). What can be derived is not saved. */
+import { z } from "zod";
+import { emptyStore, evolve, type TaskStore } from "../tasks/store.ts";
+import { Pod } from "./pod.ts";
+import { type EventKind, isEventKind } from "./read_input.ts";
+import { change } from "./recorded.ts";
+import { changeThatMakes } from "./restore.ts";
+
+/** The number of the format; a newer one is not read. */
+export const savedVersion = 1;
+
+/** A pod as it was at one of its inputs. */
+export interface PodState {
+  readonly store: TaskStore;
+  /** The last input that the store includes. */
+  readonly inputSeq: number;
+  readonly changedMs: number;
+}
+
+/**
+ * @param state where the pod's own store has run ahead, an earlier one: marks of later inputs are left out
+ * @param epoch what the parts of one checkpoint have in common
+ */
+export function encodePod(pod: Pod, state: PodState, epoch: string): Uint8Array {
+  const isIncluded = (mark: { readonly inputSeq: number }): boolean => mark.inputSeq <= state.inputSeq;
+  return new TextEncoder().encode(JSON.stringify({
+    v: savedVersion,
+    epoch,
+    input_seq: state.inputSeq,
+    changed_ms: state.changedMs,
+    next_taskid: state.store.nextTaskid,
+    tasks: state.store.tasks.map((task) => [changeThatMakes(task), task.createdMs, task.changedMs]),
+    calls: pod.calls.all().filter(isIncluded).map(
+      (
+        { inputSeq, outputSeq, hash, callId, isRestored, taskids },
+      ) => [inputSeq, outputSeq, hash, callId, isRestored, taskids],
+    ),
+    events: pod.events.all().filter(isIncluded).map(
+      ({ inputSeq, outputSeq, kind, id }) => [inputSeq, outputSeq, kind, id],
+    ),
+  }));
+}
+
+const seq = z.int().min(0);
+const outputSeq = seq.nullable();
+const taskid = z.int().min(1);
+const eventKind = z.custom<EventKind>((kind) => typeof kind === "string" && isEventKind(kind));
+const savedPod = z.object({
+  v: z.literal(savedVersion),
+  epoch: z.string(),
+  input_seq: seq,
+  changed_ms: z.number(),
+  next_taskid: taskid,
+  tasks: z.array(z.tuple([change, z.number(), z.number()])),
+  calls: z.array(z.tuple([seq, outputSeq, z.string(), z.string(), z.boolean(), z.array(taskid)])),
+  events: z.array(z.tuple([seq, outputSeq, eventKind, z.string()])),
+});
+
+/** The saved pod; null where the bytes are of another epoch or format, or broken: the log knows it all the same. */
+export function decodePod(id: string, data: Uint8Array, epoch: string): Pod | null {
+  const saved = savedPod.safeParse(jsonOf(data)).data;
+  if (saved?.epoch !== epoch) return null;
+  const pod = new Pod(id);
+  const made = evolve(emptyStore(saved.next_taskid), { changes: saved.tasks.map(([task]) => task) }, 0);
+  const times = new Map(
+    saved.tasks.map(([task, createdMs, changedMs]) => [task.taskid, { createdMs, changedMs }]),
+  );
+  pod.store = { ...made, tasks: made.tasks.map((task) => ({ ...task, ...times.get(task.taskid) })) };
+  pod.inputSeq = saved.input_seq;
+  pod.changedMs = saved.changed_ms;
+  for (const [inputSeq, outputSeq, hash, callId, isRestored, taskids] of saved.calls) {
+    pod.calls.remember({ inputSeq, outputSeq, hash, callId, isRestored, taskids });
+  }
+  for (const [inputSeq, outputSeq, kind, id] of saved.events) {
+    pod.events.remember({ inputSeq, outputSeq, kind, id });
+  }
+  return pod;
+}
+
+/** Undefined where the bytes are no JSON. */
+function jsonOf(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(data));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The record that covers a checkpoint, written last: every pod's inputs up to `position` are in the saved pods. */
+const covering = z.object({
+  v: z.literal(savedVersion),
+  epoch: z.string(),
+  position: seq,
+  /** The stream's creation time, as the server writes it. */
+  created: z.string(),
+  /** The message at the position, by which the stream is recognised; null at position 0. */
+  end: z.object({ seq, subject: z.string(), time_ms: z.number() }).nullable(),
+});
+export type Covering = z.infer<typeof covering>;
+
+export function encodeCovering(record: Covering): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(record));
+}
+
+/** Null where the bytes are of a newer format, or broken. */
+export function decodeCovering(data: Uint8Array): Covering | null {
+  return covering.safeParse(jsonOf(data)).data ?? null;
+}

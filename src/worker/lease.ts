@@ -1,0 +1,164 @@
+/**
+ * Who leads: a lease in the bucket that the leader renews. Times are each process's own monotonic clock; clocks are
+ * never compared.
+ *
+ * Invariants:
+ * 1. A holder counts as such only for `leaseMs - marginMs` after it *sent* its last successful renewal.
+ * 2. Nobody takes a lease before it has seen it unchanged for `leaseMs`, or given up by its holder.
+ * 3. Every write is a compare-and-set: one that fails means that somebody else leads.
+ */
+import { TransientError } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { type Bucket, ConflictError } from "./ports.ts";
+
+const leaseKey = "lease";
+const leaseMs = 2_000;
+const marginMs = 300;
+/** How often the holder renews, and the others look. */
+const turnEveryMs = 200;
+const renewEveryMs = 500;
+
+export interface LeaseOptions {
+  readonly bucket: Bucket;
+  readonly logger: Logger;
+  /** Unique for this process. */
+  readonly holder: string;
+  /** Called when the lease was won, and when it is known to be another's. */
+  readonly onChange: () => void;
+  /** Called when a lapsed lease is valid again, without anybody else having held it. */
+  readonly onResumed: () => void;
+  readonly fatal: (error: unknown) => void;
+}
+
+export class Lease {
+  readonly #options: LeaseOptions;
+  /** Whether the last word of the bucket was that we hold it. */
+  #isOurs = false;
+  #validUntilMs = 0;
+  #revision = -1;
+  /** Since when the others' lease has not changed. */
+  #unchangedSinceMs = 0;
+  #renewedMs = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  /** Whether we lead, as the bucket last said; whether we may act now is another question. */
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
+  /** Whether we may act as the leader at this very moment. */
+  get isValid(): boolean {
+    return this.#isOurs && performance.now() < this.#validUntilMs;
+  }
+
+  start(): void {
+    this.#next(0);
+  }
+
+  #next(afterMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#turn = this.#takeTurn().catch(this.#options.fatal).finally(() => this.#next(turnEveryMs));
+    }, afterMs);
+  }
+
+  async #takeTurn(): Promise<void> {
+    try {
+      if (!this.#isOurs) await this.#look();
+      else if (performance.now() - this.#renewedMs >= renewEveryMs) await this.#renew();
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      this.#options.logger.debug("the lease could not be read or renewed", { error });
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { bucket } = this.#options;
+    const { value, revision } = await bucket.get(leaseKey);
+    const now = performance.now();
+    if (revision !== this.#revision) {
+      this.#revision = revision;
+      this.#unchangedSinceMs = now;
+    }
+    if (isHeld(value) && now - this.#unchangedSinceMs < leaseMs) return;
+    await this.#write(() => this.#options.onChange());
+  }
+
+  async #renew(): Promise<void> {
+    const wasValid = this.isValid;
+    await this.#write(() => {
+      if (!wasValid) this.#options.onResumed();
+    });
+  }
+
+  async #write(then: () => void): Promise<void> {
+    const { bucket, holder } = this.#options;
+    const sentMs = performance.now();
+    try {
+      this.#revision = await bucket.put(
+        leaseKey,
+        new TextEncoder().encode(leaseText(holder)),
+        this.#revision,
+      );
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      return await this.#lookAgain();
+    }
+    this.#renewedMs = sentMs;
+    this.#validUntilMs = sentMs + leaseMs - marginMs;
+    this.#isOurs = true;
+    then();
+  }
+
+  /** The revision is another than we thought: by a write of ours whose answer was lost, or by somebody else. */
+  async #lookAgain(): Promise<void> {
+    const { value, revision } = await this.#options.bucket.get(leaseKey);
+    const isOwn = this.#isOurs && value !== null && textOf(value) === leaseText(this.#options.holder);
+    if (isOwn) this.#revision = revision;
+    else this.lose("somebody else has taken the lease");
+  }
+
+  /** Gives up what is known to be another's. */
+  lose(reason: string): void {
+    this.#unchangedSinceMs = performance.now();
+    this.#revision = -1;
+    if (!this.#isOurs) return;
+    this.#isOurs = false;
+    this.#options.logger.warn("no longer leading", { reason });
+    this.#options.onChange();
+  }
+
+  /** Hands the lease on, so that another worker takes over at once. */
+  async release(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#turn;
+    if (!this.#isOurs) return;
+    this.#isOurs = false;
+    try {
+      await this.#options.bucket.put(leaseKey, new TextEncoder().encode(leaseText(null)), this.#revision);
+    } catch (error) {
+      if (!(error instanceof ConflictError) && !(error instanceof TransientError)) throw error;
+      this.#options.logger.debug("the lease could not be handed on: it runs out by itself", { error });
+    }
+  }
+}
+
+function leaseText(holder: string | null): string {
+  return JSON.stringify({ holder });
+}
+
+function textOf(value: Uint8Array): string {
+  return new TextDecoder().decode(value);
+}
+
+/** Whether somebody holds the lease; what cannot be read is held, until it has not changed for long enough. */
+function isHeld(value: Uint8Array | null): boolean {
+  return value !== null && textOf(value) !== leaseText(null);
+}

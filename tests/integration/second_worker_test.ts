@@ -1,0 +1,60 @@
+/** Two workers on one stream: whoever acts, the first recorded output counts (R2). */
+import { Crowd } from "../helpers/crowd.ts";
+import { startTestServer } from "../helpers/test_server.ts";
+import { startWorker, type TestWorker } from "../helpers/worker_in_process.ts";
+import { spawnWorker } from "../helpers/worker_process.ts";
+
+/** A second worker starts in the middle of a run and one of them is stopped in the end: the other has the lists. */
+async function secondWorkerJoins(whoStays: "first" | "second"): Promise<void> {
+  await using server = await startTestServer();
+  await using crowd = await Crowd.join(server, 4);
+  const first = await startWorker(server);
+  const sending = crowd.send(150);
+  await crowd.whenAcknowledged(200);
+  const second = await startWorker(server);
+  await sending;
+  await crowd.assertAnswered();
+  const [stays, leaves]: readonly TestWorker[] = whoStays === "first" ? [first, second] : [second, first];
+  await leaves!.stop();
+  try {
+    await crowd.send(30);
+    await crowd.assertAnswered();
+  } finally {
+    await stays!.stop();
+  }
+}
+
+Deno.test("a second worker that joins doubles nothing, and the first goes on when it leaves", () => secondWorkerJoins("first"));
+
+Deno.test("a second worker that joins doubles nothing, and goes on when the first leaves", () => secondWorkerJoins("second"));
+
+Deno.test("two workers that start together on a log full of unanswered calls answer each once", async () => {
+  await using server = await startTestServer();
+  await using crowd = await Crowd.join(server, 4);
+  await (await startWorker(server)).stop();
+  await crowd.send(150);
+  const workers = await Promise.all([startWorker(server), startWorker(server), startWorker(server)]);
+  try {
+    await crowd.assertAnswered();
+    await crowd.send(50);
+    await crowd.assertAnswered();
+  } finally {
+    for (const worker of workers) await worker.stop();
+  }
+});
+
+Deno.test("a worker that was stopped while another took over doubles nothing when it goes on", async () => {
+  await using server = await startTestServer();
+  await using crowd = await Crowd.join(server, 4);
+  await using old = await spawnWorker(server);
+  const sending = crowd.send(100);
+  await crowd.whenAcknowledged(100);
+  old.pause();
+  await using _fresh = await startWorker(server);
+  await sending;
+  await crowd.assertAnswered();
+  old.resume();
+  await crowd.send(60);
+
+  await crowd.assertAnswered();
+});
