@@ -133,6 +133,16 @@ const configSchema = z.strictObject({
     "milliseconds after which a checkpoint is written, where there is something to save",
     wholeNumber(100, 3_600_000).default(10_000),
   ),
+  keepAgeMs: setting(
+    "number",
+    "milliseconds that the log is kept at least; 0 for ever",
+    wholeNumber(0, 315_360_000_000).default(0),
+  ),
+  keepMessages: setting(
+    "number",
+    "last messages of the log that are kept at least; 0 for all",
+    wholeNumber(0, 1_000_000_000).default(0),
+  ),
   acceptLoss: setting(
     "switch",
     "go on although the log has lost messages",

@@ -20,7 +20,11 @@ export const call: Command = {
     agent: { type: "string", value: "<name>", description: "agent that calls" },
     session: { type: "string", value: "<name>", description: "session that calls" },
     "call-id": { type: "string", value: "<id>", description: "id of the call; by default a fresh one" },
-    "timeout-ms": { type: "string", value: "<ms>", description: "how long to wait for the answer; by default 10000" },
+    "timeout-ms": {
+      type: "string",
+      value: "<ms>",
+      description: "how long to wait for the answer; by default 10000",
+    },
     json: { type: "boolean", description: "the whole answer as JSON" },
   },
   async run(world, given) {
@@ -36,7 +40,9 @@ export const call: Command = {
 
 function toolToken(text: string): string {
   if (isToken(text)) return text;
-  throw new UsageError(`Cannot call a tool: its name is 1 to 64 of A-Z a-z 0-9 _ -: got ${JSON.stringify(text)}`);
+  throw new UsageError(
+    `Cannot call a tool: its name is 1 to 64 of A-Z a-z 0-9 _ -: got ${JSON.stringify(text)}`,
+  );
 }
 
 /** The ToolCall of SPEC §3. */
@@ -53,7 +59,12 @@ async function envelopeOf(world: World, given: Given): Promise<{ readonly [name:
   };
 }
 
-function optionOf(given: Given, name: string, isGood: (text: string) => boolean, rule: string): string | null {
+function optionOf(
+  given: Given,
+  name: string,
+  isGood: (text: string) => boolean,
+  rule: string,
+): string | null {
   const text = given.text(name);
   if (text === null || isGood(text)) return text;
   throw new UsageError(`Cannot call a tool: --${name} ${rule}: got ${JSON.stringify(text)}`);
@@ -67,9 +78,13 @@ async function printAnswer(world: World, given: Given, { inputSeq, output }: Exc
   }
   const body = readOutputBody(output.data);
   if (body === null) throw new OperatorError(`Cannot read the answer to the call at seq ${inputSeq}`);
-  if (given.isSet("json")) await world.out.write(jsonForTerminal(JSON.parse(new TextDecoder().decode(output.data)), 2) + "\n");
+  if (given.isSet("json")) {
+    await world.out.write(jsonForTerminal(JSON.parse(new TextDecoder().decode(output.data)), 2) + "\n");
+  }
   const { result } = body;
-  if (!result) throw new OperatorError(`The call at seq ${inputSeq} was rejected (${body.reason}): ${body.detail}`);
+  if (!result) {
+    throw new OperatorError(`The call at seq ${inputSeq} was rejected (${body.reason}): ${body.detail}`);
+  }
   if (!given.isSet("json")) {
     await world.out.write(result.content.map(({ text }) => `${linesForTerminal(text)}\n`).join(""));
   }

@@ -6,7 +6,7 @@ import { age } from "./age.ts";
 import type { Command } from "./command.ts";
 import type { Remote, World } from "./ports.ts";
 import { foldLog } from "./read_log.ts";
-import { type Column, tableText } from "./table.ts";
+import { tableText } from "./table.ts";
 import { jsonForTerminal, lineForTerminal } from "./terminal_text.ts";
 
 export const pods: Command = {
@@ -60,13 +60,9 @@ function podJson(podLog: PodLog): { readonly [name: string]: unknown } {
 
 export function podTable(found: readonly PodLog[], nowMs: number): string {
   if (found.length === 0) return "No pod has published anything yet\n";
-  const numbers = ["tasks", ...statuses, "unanswered", "changed"];
-  const columns: readonly Column[] = [
-    { title: "pod", align: "left" },
-    ...numbers.map((title): Column => ({ title, align: "right" })),
-    { title: "", align: "left" },
-  ];
-  return tableText(columns, found.map((podLog) => podCells(podLog, nowMs)));
+  const titles = ["pod", "tasks", ...statuses, "unanswered", "changed", ""];
+  const sides = titles.map((title) => title === "pod" || title === "" ? "left" : "right");
+  return tableText([titles, ...found.map((podLog) => podCells(podLog, nowMs))], sides);
 }
 
 function podCells(podLog: PodLog, nowMs: number): readonly string[] {

@@ -16,20 +16,28 @@ export async function readText(world: World, path: string): Promise<string> {
     return text + decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new OperatorError(`Cannot read ${JSON.stringify(path)}: it must be UTF-8: got other bytes`, { cause: error });
+    throw new OperatorError(`Cannot read ${JSON.stringify(path)}: it must be UTF-8: got other bytes`, {
+      cause: error,
+    });
   }
 }
 
 /** Its lines without their ends, as they come; bytes that are no UTF-8 become U+FFFD. */
-export async function* readLines(source: ByteSource, progress: (bytesDone: number) => void): AsyncGenerator<string> {
+export async function* readLines(
+  source: ByteSource,
+  progress: (bytesDone: number) => void,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let bytesDone = 0;
   let rest = "";
   for await (const bytes of source) {
     bytesDone += bytes.length;
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines.map(withoutReturn);
+    const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n");
+    rest += first;
+    for (const line of others) {
+      yield withoutReturn(rest);
+      rest = line;
+    }
     progress(bytesDone);
   }
   rest += decoder.decode();

@@ -85,18 +85,17 @@ export class PodLog {
         const place = { inputSeq: head.message.seq, atMs: head.message.timeMs };
         this.pod.apply(readRecorded(kind, message), place, message.seq);
       } catch (error) {
-        this.#stopServing(error);
-        return;
+        if (!(error instanceof Error)) throw error;
+        const isReadable = !(error instanceof UnreadableRecord);
+        return this.stopServing(isReadable ? `Cannot apply the log: ${error.message}` : error.message);
       }
       this.#waiting.delete(head.message.seq);
     }
   }
 
-  #stopServing(error: unknown): void {
-    if (!(error instanceof Error)) throw error;
-    this.#notServed = error instanceof UnreadableRecord
-      ? error.message
-      : `Cannot apply the log: ${error.message}`;
+  /** From now on nothing of the pod takes effect here: its log stays for a worker that can apply it. */
+  stopServing(reason: string): void {
+    this.#notServed = reason;
     this.#waiting.clear();
   }
 

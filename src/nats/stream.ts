@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import type { Subjects } from "../log/subjects.ts";
-import { messageBytesMax } from "../worker/answering.ts";
+import { messageBytesMax } from "../tasks/limits.ts";
 import {
   DiscardPolicy,
   type JetStreamManager,

@@ -83,6 +83,11 @@ export class StreamLog implements Log, ReadLane, Disposable {
     return await this.#publisher.publish(message);
   }
 
+  async shorten(firstSeq: number): Promise<void> {
+    const { manager, stream } = this.#options;
+    await this.#ask(() => manager.streams.purge(stream, { seq: firstSeq }));
+  }
+
   tell(subject: string, data: Uint8Array): void {
     this.#options.connection.nc.publish(subject, data);
   }

@@ -14,6 +14,8 @@ export const blockersMax = 64;
 export const batchTasksMax = 100;
 
 export const storeTasksMax = 2_000;
+/** A message that every server and stream must take (R1). */
+export const messageBytesMax = 1024 * 1024;
 /** What all tasks of one store may cost on the wire, so that every answer fits one message of 1 MiB. */
 export const storeCostBytesMax = 900 * 1024;
 

@@ -7,10 +7,9 @@ import type { WaitingInput } from "../log/pod_log.ts";
 import { readInput } from "../log/read_input.ts";
 import { RejectedInput } from "../log/rejected_input.ts";
 import { noPod, type Subjects } from "../log/subjects.ts";
+import { messageBytesMax } from "../tasks/limits.ts";
 import type { OutputMessage } from "./ports.ts";
 
-/** Bytes of a message with its headers that every server must take (R1). */
-export const messageBytesMax = 1024 * 1024;
 /** Bytes that headers and subject may need. */
 const overheadBytes = 2048;
 

@@ -23,6 +23,8 @@ import type { Bucket, Log, LogState } from "./ports.ts";
 const coveringKey = "covering";
 /** Pods that are written at the same time. */
 const writesMax = 16;
+/** Pods that a follower looks up at a time. */
+const recognisedMax = 64;
 
 function podKey(pod: string): string {
   return `pod.${pod}`;
@@ -32,6 +34,8 @@ export interface CheckpointsOptions {
   readonly bucket: Bucket;
   readonly log: Log;
   readonly logger: Logger;
+  /** Whether to go on where the log has lost messages. */
+  readonly acceptLoss: boolean;
 }
 
 export class Checkpoints {
@@ -91,9 +95,25 @@ export class Checkpoints {
   /** @throws {TransientError} when the server does not answer */
   async load(id: string): Promise<SavedPod> {
     const { value, revision } = await this.#options.bucket.get(podKey(id));
-    if (value === null) return { pod: new Pod(id), revision, isWhole: true };
+    if (value === null) return { pod: new Pod(id), revision, source: "checkpoint" };
     const pod = decodePod(id, value, this.#epoch);
-    return pod === null ? { pod: new Pod(id), revision, isWhole: false } : { pod, revision, isWhole: true };
+    if (pod !== null) return { pod, revision, source: "checkpoint" };
+    const { firstSeq } = await this.#options.log.state();
+    const isLost = firstSeq > 1 && !this.#options.acceptLoss;
+    this.#options.logger.error("the saved pod is foreign or broken", { pod: id, is_lost: isLost });
+    return { pod: new Pod(id), revision, source: isLost ? "lost" : "log" };
+  }
+
+  /**
+   * Marks idle pods of which another leader has saved all that we know.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  async recognise(pods: readonly PodWorker[]): Promise<void> {
+    for (const worker of pods.filter((pod) => pod.isIdle && pod.unsaved !== null).slice(0, recognisedMax)) {
+      const { pod, revision } = await this.load(worker.id);
+      if (pod.inputSeq >= worker.inputSeq) worker.savedAt(pod.inputSeq, revision);
+    }
   }
 
   /**
@@ -101,10 +121,11 @@ export class Checkpoints {
    *
    * @param pods all that are in memory; the others are saved already
    * @param cursorSeq up to where the inputs have been taken
+   * @returns the position of the covering record
    * @throws {ConflictError} when somebody else leads
    * @throws {TransientError} when the server does not answer: what was written stays usable
    */
-  async save(pods: Iterable<PodWorker>, cursorSeq: number, stream: LogState): Promise<void> {
+  async save(pods: Iterable<PodWorker>, cursorSeq: number, stream: LogState): Promise<number> {
     const all = [...pods];
     const openSeqs = all.flatMap((pod) => pod.firstOpenSeq ?? []);
     const position = openSeqs.reduce((least, seq) => Math.min(least, seq - 1), cursorSeq);
@@ -113,6 +134,7 @@ export class Checkpoints {
       await Promise.all(unsaved.slice(first, first + writesMax).map((pod) => this.#savePod(pod)));
     }
     if (position > this.#position) await this.#cover(position, stream);
+    return this.#position;
   }
 
   async #savePod(worker: PodWorker): Promise<void> {

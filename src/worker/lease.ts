@@ -17,6 +17,7 @@ const marginMs = 300;
 /** How often the holder renews, and the others look. */
 const turnEveryMs = 200;
 const renewEveryMs = 500;
+const complainEveryMs = 10_000;
 
 export interface LeaseOptions {
   readonly bucket: Bucket;
@@ -39,6 +40,7 @@ export class Lease {
   /** Since when the others' lease has not changed. */
   #unchangedSinceMs = 0;
   #renewedMs = 0;
+  #complainedMs = -complainEveryMs;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -74,8 +76,15 @@ export class Lease {
       else if (performance.now() - this.#renewedMs >= renewEveryMs) await this.#renew();
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
-      this.#options.logger.debug("the lease could not be read or renewed", { error });
+      this.#complain(error);
     }
+  }
+
+  /** Once in a while: an outage of the server fails many turns. */
+  #complain(error: TransientError): void {
+    if (performance.now() - this.#complainedMs < complainEveryMs) return;
+    this.#complainedMs = performance.now();
+    this.#options.logger.warn("the lease could not be read or renewed", { error });
   }
 
   async #look(): Promise<void> {

@@ -32,8 +32,11 @@ export interface SavedPod {
   readonly pod: Pod;
   /** Of the bucket's key. */
   readonly revision: number;
-  /** Whether the pod is all that the covered part of the log says; else its log must be read from the beginning. */
-  readonly isWhole: boolean;
+  /**
+   * Where the pod is to be had from: the checkpoint has all of it up to the covered position; or only its own log
+   * from the beginning has it; or that does not reach back any more.
+   */
+  readonly source: "checkpoint" | "log" | "lost";
 }
 
 interface Loaded {
@@ -68,6 +71,7 @@ export class PodWorker {
   /** Messages that came while the pod is loaded. */
   readonly #queue: Queued[] = [];
   #isLoading = false;
+  #isClosed = false;
   /** Whether a first answer, or inputs that wait without their bytes, are being fetched. */
   #isFetching = false;
   /** While loading: the first input that the saved state may not include. */
@@ -144,22 +148,18 @@ export class PodWorker {
   /** Drops what was believed: the checkpoint and the pod's own log say what is true. */
   rebuild(reason: string): void {
     const { recorder, logger } = this.#world;
-    if (this.#isLoading) return;
+    if (this.#isClosed) return;
     logger.warn("pod is built again from the log", { pod: this.id, reason });
     recorder.abandon(this.#lane);
     this.#afterLoading.push(...this.#lane.abandon());
-    this.#load(this.#recorded.inputSeq + 1, () => this.#fromLog());
-  }
-
-  /** Whether something was decided here that the log does not have yet. */
-  get hasUnrecorded(): boolean {
-    return this.#lane.entries.length > 0;
+    this.#load(this.#isLoading ? this.#loadingFromSeq : this.#recorded.inputSeq + 1, () => this.#fromLog());
   }
 
   /** Nothing that is under way has an effect any more. */
   close(): void {
     this.#life++;
     this.#isLoading = true;
+    this.#isClosed = true;
   }
 
   // What a checkpoint needs.
@@ -316,8 +316,11 @@ export class PodWorker {
   /** The saved pod with all of its log since. */
   async #fromLog(): Promise<Loaded> {
     const { log, subjects, load } = this.#world;
-    const { pod, revision } = await load(this.id);
+    const { pod, revision, source } = await load(this.id);
     const podLog = new PodLog(pod);
+    if (source === "lost") {
+      podLog.stopServing("its saved state is broken and the log does not reach back to its start");
+    }
     const only = this.id === noPod ? "everything" : { pod: this.id };
     await readToEnd(log, subjects, { afterSeq: pod.inputSeq, only }, (message) => {
       const parsed = subjects.parse(message.subject);

@@ -72,6 +72,12 @@ export interface Log {
    * @throws {UnrecordableError} when the server will never take it
    */
   record(message: OutputMessage): Promise<Acknowledgement>;
+  /**
+   * Throws away everything before `firstSeq`.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  shorten(firstSeq: number): Promise<void>;
   /** A core message for whoever listens: only for copies of what is recorded. */
   tell(subject: string, data: Uint8Array): void;
 }

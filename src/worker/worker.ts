@@ -26,8 +26,9 @@ import { answerRead } from "./read_lane.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { Recorder } from "./recorder.ts";
 import type { ReplyRule } from "./reply.ts";
+import { Retention, type RetentionSettings } from "./retention.ts";
 
-export interface WorkerSettings {
+export interface WorkerSettings extends RetentionSettings {
   /** Where replies may go. */
   readonly replies: ReplyRule;
   /** Outputs published and not yet acknowledged at which no more inputs are taken. */
@@ -77,6 +78,7 @@ export class Worker {
   readonly #checkpoints: Checkpoints;
   readonly #lease: Lease;
   readonly #pods: Pods;
+  readonly #retention: Retention;
   /** The stream that the pods were built from; null before the first. */
   #stream: LogState | null = null;
   /** Up to which seq everything was read. */
@@ -106,7 +108,8 @@ export class Worker {
       beforeRetry: () => this.#checkStream(),
       fatal,
     });
-    this.#checkpoints = new Checkpoints({ bucket, log, logger });
+    this.#checkpoints = new Checkpoints({ bucket, log, logger, acceptLoss: settings.acceptLoss });
+    this.#retention = new Retention({ log, logger, settings, now: Date.now });
     this.#lease = new Lease({
       bucket,
       logger,
@@ -282,12 +285,15 @@ export class Worker {
     this.#pods.advance();
   }
 
-  /** Drops what we believed beyond the log, and follows whoever leads now. */
+  /**
+   * Follows whoever leads now. What was open here may have been answered by another meanwhile, at a place that only
+   * the pod's own log shows.
+   */
   #follow(): void {
     this.#isLeading = false;
     this.#stopReading?.();
     this.#stopReading = null;
-    for (const pod of this.#pods.all()) if (pod.hasUnrecorded) pod.rebuild("another worker leads");
+    for (const pod of this.#pods.all()) if (pod.firstOpenSeq !== null) pod.rebuild("another worker leads");
     this.#options.logger.info("following", { last_seq: this.#cursorSeq });
   }
 
@@ -369,25 +375,41 @@ export class Worker {
     const { checkpointInputs, checkpointEveryMs } = this.#options.settings;
     const isDue = this.#inputsSinceCheckpoint >= checkpointInputs || this.#pods.hasTooMany ||
       (this.#inputsSinceCheckpoint > 0 && performance.now() - this.#checkpointedMs >= checkpointEveryMs);
-    if (isDue && this.#checkpoint === null && this.isLeading) {
-      this.#checkpoint = this.#save().finally(() => this.#checkpoint = null);
+    if (!isDue || this.#checkpoint !== null) return;
+    if (this.isLeading) this.#checkpoint = this.#passing(() => this.#save());
+    else if (this.#isCaughtUp && this.#pods.hasTooMany) {
+      this.#checkpoint = this.#passing(() => this.#dropSaved());
     }
   }
 
-  /** Saves what the log has; what cannot be saved now is saved the next time. */
+  /** What cannot be done now is done the next time. */
+  async #passing(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      if (error instanceof ConflictError) this.#lease.lose(error.message);
+      else if (error instanceof TransientError) this.#options.logger.warn("no checkpoint now", { error });
+      else this.#end(error);
+    } finally {
+      this.#checkpoint = null;
+    }
+  }
+
   async #save(): Promise<void> {
     if (this.#stream === null) return;
     this.#inputsSinceCheckpoint = 0;
     this.#checkpointedMs = performance.now();
-    try {
-      await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq, this.#stream);
-      this.#pods.evict();
-    } catch (error) {
-      if (error instanceof ConflictError) this.#lease.lose(error.message);
-      else if (error instanceof TransientError) {
-        this.#options.logger.warn("no checkpoint was written", { error });
-      } else this.#end(error);
-    }
+    const position = await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq, this.#stream);
+    this.#pods.evict();
+    await this.#retention.shorten(position);
+  }
+
+  /** A follower writes nothing: it drops what the leader has saved. */
+  async #dropSaved(): Promise<void> {
+    if (this.#stream === null) return;
+    await this.#checkpoints.refresh(this.#stream);
+    await this.#checkpoints.recognise(this.#pods.all());
+    this.#pods.evict();
   }
 
   async #leave(): Promise<void> {
@@ -399,7 +421,7 @@ export class Worker {
       });
     }
     await this.#checkpoint;
-    if (this.isLeading && isDrained) await this.#save();
+    if (this.isLeading && isDrained) await this.#passing(() => this.#save());
     this.#isLeading = false;
     this.#pods.reset(false);
     this.#recorder.close();

@@ -36,10 +36,11 @@ export function bodyOf(message: LogMessage): Body {
 
 export class MemoryLog {
   readonly messages: LogMessage[] = [];
+  #lastSeq = 0;
 
   /** @param content bytes, text, or a value that is sent as JSON */
   publish(subject: string, content: unknown, headers: Headers = {}): LogMessage {
-    const message = messageOf((this.messages.at(-1)?.seq ?? 0) + 1, subject, content, headers);
+    const message = messageOf(++this.#lastSeq, subject, content, headers);
     this.messages.push(message);
     return message;
   }
@@ -51,6 +52,11 @@ export class MemoryLog {
     });
   }
 
+  /** Deletes a message: later ones keep their seq. */
+  delete(seq: number): void {
+    this.messages.splice(this.messages.findIndex((message) => message.seq === seq), 1);
+  }
+
   at(seq: number): LogMessage | undefined {
     return this.messages.find((message) => message.seq === seq);
   }
@@ -60,7 +66,7 @@ export class MemoryLog {
 export class MemoryWorker {
   readonly fold = new Fold(subjects);
   readonly #log: MemoryLog;
-  #taken = 0;
+  #takenSeq = 0;
 
   constructor(log: MemoryLog) {
     this.#log = log;
@@ -72,6 +78,7 @@ export class MemoryWorker {
     const recorded: LogMessage[] = [];
     for (const podLog of this.fold.pods.values()) {
       for (let head = podLog.head; head && podLog.notServed === null; head = podLog.head) {
+        if (head.isBare) podLog.fill(this.#log.messages);
         recorded.push(this.#answer(podLog.pod, head));
         podLog.removeHead(head);
         podLog.applyAnswered();
@@ -82,11 +89,10 @@ export class MemoryWorker {
 
   /** Reads on to the end of the log and decides nothing. */
   read(): void {
-    const { messages } = this.#log;
-    while (this.#taken < messages.length) {
-      const message = messages[this.#taken++];
-      if (message) this.fold.take(message);
+    for (const message of this.#log.messages) {
+      if (message.seq > this.#takenSeq) this.fold.take(message);
     }
+    this.#takenSeq = this.#log.messages.at(-1)?.seq ?? 0;
   }
 
   #answer(pod: Pod, { rest, message }: WaitingInput): LogMessage {

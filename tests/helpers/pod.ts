@@ -1,6 +1,6 @@
 /** An agent runtime that knows the wire format of SPEC.md and nothing else of Tasuki. */
 import { connect, headers, type JetStreamClient, type Msg, type NatsConnection, NatsError } from "nats";
-import { type Recorded, readLog, type Server } from "./session_log.ts";
+import { type Recorded, readLog, type Server, untilAnswered } from "./session_log.ts";
 import { within } from "./within.ts";
 
 /** A JSON object as it came: tests compare it whole. */
@@ -71,7 +71,7 @@ export class Pod implements AsyncDisposable {
       kind: message.subject.split(".").at(-1) ?? "",
       subject: message.subject,
       headers: Object.fromEntries(names.map((name) => [name, message.headers?.get(name) ?? ""])),
-      body: message.json(),
+      body: jsonOf(message),
     });
     for (const wake of this.#waiting.splice(0)) wake();
   }
@@ -149,6 +149,14 @@ export class Pod implements AsyncDisposable {
     return (await this.call("TaskList")).body.result.structuredContent.tasks;
   }
 
+  /** The one output that the log holds for an input, once it is there: what was heard may have been dropped. */
+  async recorded(inputSeq: number): Promise<Recorded> {
+    await untilAnswered(this.#server, [inputSeq]);
+    const [output] = await this.outputsOf(inputSeq);
+    if (!output) throw new Error(`the log has lost the output for input ${inputSeq}`);
+    return output;
+  }
+
   /** What the log holds for an input. */
   async outputsOf(inputSeq: number): Promise<readonly Recorded[]> {
     const log = await readLog(this.#server);
@@ -157,5 +165,14 @@ export class Pod implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.nc.close();
+  }
+}
+
+/** Null for what is no JSON: an exception here would leave the connection deaf. */
+function jsonOf(message: Msg): Json {
+  try {
+    return message.json();
+  } catch {
+    return null;
   }
 }

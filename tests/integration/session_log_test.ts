@@ -41,7 +41,7 @@ Deno.test("everyInputHasOneOutput() finds an input without an output", async () 
   const stream = await doctoredLog("lonely", [["p.in.call.TaskList"], ["p.in.call.TaskGet"], ["p.out.result", 1]]);
 
   await assertRejects(
-    () => everyInputHasOneOutput(server, stream),
+    () => everyInputHasOneOutput(server, { stream }),
     Error,
     "inputs without exactly one output: input 2 (lonely.p.in.call.TaskGet) has 0 outputs",
   );

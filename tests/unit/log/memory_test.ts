@@ -1,0 +1,76 @@
+import { assertEquals } from "@std/assert";
+import { callsRememberedMax, eventsRememberedMax } from "../../../src/tasks/limits.ts";
+import { type CallMark, CallMemory, type EventMark, EventMemory } from "../../../src/log/memory.ts";
+
+function call(hash: string, callId = hash, isRestored = false): CallMark {
+  return { hash, callId, isRestored, inputSeq: 1, outputSeq: 2, taskids: [1] };
+}
+
+function event(id: string, kind: EventMark["kind"] = "session.closed"): EventMark {
+  return { id, kind, inputSeq: 1, outputSeq: null };
+}
+
+Deno.test("CallMemory finds a call by its hash, and knows the ids of those it has", () => {
+  const memory = new CallMemory();
+  memory.remember(call("h", "c"));
+  assertEquals([memory.find("h"), memory.find("x"), memory.knowsCallId("c"), memory.knowsCallId("h")], [
+    call("h", "c"),
+    undefined,
+    true,
+    false,
+  ]);
+});
+
+Deno.test("CallMemory forgets the oldest, and its id with the last call that carried it", () => {
+  const memory = new CallMemory();
+  memory.remember(call("first", "once"));
+  memory.remember(call("second", "twice"));
+  for (let i = 0; i < callsRememberedMax - 2; i++) memory.remember(call(`h${i}`, "twice"));
+  assertEquals([memory.all().length, memory.knowsCallId("once")], [callsRememberedMax, true]);
+  memory.remember(call("one more"));
+  memory.remember(call("and another"));
+  assertEquals(
+    [memory.all().length, memory.find("first"), memory.find("second"), memory.knowsCallId("once")],
+    [
+      callsRememberedMax,
+      undefined,
+      undefined,
+      false,
+    ],
+  );
+  assertEquals(memory.knowsCallId("twice"), true);
+});
+
+Deno.test("CallMemory takes the newer of two calls with one hash, as the youngest", () => {
+  const memory = new CallMemory();
+  for (const mark of [call("a"), call("b"), { ...call("a"), taskids: [7] }]) memory.remember(mark);
+  assertEquals(memory.all(), [call("b"), { ...call("a"), taskids: [7] }]);
+});
+
+Deno.test("CallMemory knows whether any call was restored", () => {
+  const memory = new CallMemory();
+  memory.remember(call("a", "c", true));
+  assertEquals(memory.hasRestored, true);
+  memory.remember(call("a", "c"));
+  assertEquals(memory.hasRestored, false);
+  memory.remember(call("b", "c", true));
+  memory.clear();
+  assertEquals([memory.hasRestored, memory.all(), memory.knowsCallId("c")], [false, [], false]);
+});
+
+Deno.test("EventMemory keeps the last 256 of each kind, and the first mark of an id", () => {
+  const memory = new EventMemory();
+  memory.remember(event("other", "agent.exited"));
+  for (let i = 0; i < eventsRememberedMax; i++) memory.remember(event(`e${i}`));
+  memory.remember({ ...event("e0"), inputSeq: 9 });
+  assertEquals([memory.find("session.closed", "e0"), memory.find("agent.exited", "e0")], [
+    event("e0"),
+    undefined,
+  ]);
+  memory.remember(event("e256"));
+  assertEquals(memory.find("session.closed", "e0"), undefined);
+  assertEquals(memory.all().map(({ id }) => id), [
+    "other",
+    ...Array.from({ length: eventsRememberedMax }, (_, index) => `e${index + 1}`),
+  ]);
+});
