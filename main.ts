@@ -1,36 +1,72 @@
-/** Argv → command. The only place that constructs things. */
-import { parseArgs } from "node:util";
-import { configFlags, loadConfig } from "./src/config.ts";
-import { OperatorError, UsageError } from "./src/errors.ts";
-import { createLogger, stderrWriter } from "./src/logger.ts";
+/** Argv → command: the only place that constructs things. */
+import project from "./deno.json" with { type: "json" };
+import { readArgv } from "./src/cli/argv.ts";
+import { commands } from "./src/cli/commands.ts";
+import { reportFailure } from "./src/cli/failure.ts";
+import { helpText } from "./src/cli/help.ts";
+import { thisProcess } from "./src/cli/this_process.ts";
+import { unlessAborted } from "./src/cli/unless_aborted.ts";
+import { loadConfig } from "./src/config/load.ts";
+import type { Config } from "./src/config/settings.ts";
 import { Subjects } from "./src/log/subjects.ts";
+import { createLogger, type Logger, type LogLevel, stderrWriter } from "./src/logger.ts";
 import { openLog } from "./src/nats/open_log.ts";
-import { openPrivateServer } from "./src/private_server/private_server.ts";
+import { openRemote } from "./src/nats/remote.ts";
+import { openPrivateServer, requirePrivateServer } from "./src/private_server/private_server.ts";
 import { defaultCacheDir, findServerBinary } from "./src/private_server/server_binary.ts";
 import { Worker } from "./src/worker/worker.ts";
 
-async function serve(): Promise<void> {
-  const { values } = parseArgs({ args: Deno.args, options: configFlags(), allowPositionals: true });
-  const { config, warnings } = loadConfig({ env: Deno.env.toObject(), flags: values as Record<string, string>, readTextFile: Deno.readTextFileSync, cwd: Deno.cwd() });
-  const logger = createLogger({ level: config.logLevel, isTerminal: Deno.stderr.isTerminal(), write: stderrWriter() });
-  for (const w of warnings) logger.warn(w);
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => stop.abort());
-  const say = (m: string) => logger.info(m);
-  await using stack = new AsyncDisposableStack();
-  let servers = config.nats.servers;
-  if (servers.length === 0) {
-    const server = stack.use(await openPrivateServer({ dataDir: config.dataDir, binary: () => findServerBinary({ cacheDir: defaultCacheDir(), say }), say }));
-    servers = [server.url];
-  }
+const stopping = new AbortController();
+const stop = stopping.signal;
+const write = stderrWriter();
+const local = thisProcess(write);
+const loggerOf = (level: LogLevel) => createLogger({ level, isTerminal: local.err.isTerminal, write });
+const failed = (error: unknown) => reportFailure(error, { stop, write, logger: loggerOf("error") });
+
+/** The exit code. */
+async function run(): Promise<number> {
+  const asked = readArgv(Deno.args, commands);
+  if (asked.wants === "help") await local.out.write(helpText(asked.command, commands));
+  if (asked.wants === "version") await local.out.write(`${project.version}\n`);
+  if (asked.wants !== "run") return 0;
+
+  const { command, given, flags } = asked;
+  const sources = { env: Deno.env.toObject(), flags, readTextFile: Deno.readTextFileSync, cwd: Deno.cwd() };
+  const { config, warnings } = loadConfig(sources);
+  const logger = loggerOf(config.logLevel);
+  for (const warning of warnings) logger.warn(warning);
+  if (!command.endsOnStop) stop.addEventListener("abort", () => Deno.exit(1));
+
   const subjects = new Subjects(config.prefix);
-  const opened = stack.use(await openLog({ config: { ...config, nats: { ...config.nats, servers } }, subjects, logger, name: "tasuki", waitForServer: true }));
-  const worker = new Worker({ ...opened, logger, subjects, settings: config });
-  await worker.run(stop.signal);
-  logger.info("stopped");
+  const openHere = async () => {
+    const complete = await withServers(config, () => requirePrivateServer(config.dataDir));
+    return await openRemote({ config: complete, subjects, logger: loggerOf("error"), name: "tasuki" });
+  };
+  const serveHere = () => serve(config, subjects, logger);
+  return await command.run({ ...local, stop, config, subjects, openRemote: openHere, serve: serveHere }, given);
 }
-try { await serve(); } catch (e) {
-  if (e instanceof UsageError || e instanceof OperatorError) { console.error(e.message); Deno.exit(e instanceof UsageError ? 2 : 1); }
-  throw e;
+
+async function serve(config: Config, subjects: Subjects, logger: Logger): Promise<void> {
+  const { dataDir } = config;
+  const say = (message: string) => logger.info(message);
+  const binary = () => findServerBinary({ cacheDir: defaultCacheDir(), say });
+  await using opened = new AsyncDisposableStack();
+  const complete = await withServers(config, async () => {
+    return opened.use(await openPrivateServer({ dataDir, binary, say })).url;
+  });
+  const opening = openLog({ config: complete, subjects, logger, name: "tasuki", waitForServer: true });
+  const ports = opened.use(await unlessAborted(stop, opening));
+  await new Worker({ ...ports, logger, subjects, settings: config }).run(stop);
 }
-Deno.exit(0);
+
+/** With the address of a private server, where none is configured. */
+async function withServers(config: Config, privateUrl: () => Promise<string>): Promise<Config> {
+  const { nats } = config;
+  return nats.servers.length > 0 ? config : { ...config, nats: { ...nats, servers: [await privateUrl()] } };
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => stop.aborted ? Deno.exit(1) : stopping.abort());
+}
+globalThis.addEventListener("unhandledrejection", ({ reason }) => Deno.exit(failed(reason)));
+Deno.exit(await run().catch(failed));

@@ -95,23 +95,24 @@ function more(task: Task): readonly Span[] {
   return parts.map((part) => dim(`  ${lineForTerminal(part)}`));
 }
 
-/** All tasks where there is room; else, with a line left for the count, those that a reader would miss most. Pending
- * ones come in the order in which they were made, others the last changed first. */
+/** All tasks where there is room; else, with a line left for the count, those that a reader would miss most. */
 function mostWanted(
   tasks: readonly Task[],
   linesMax: number,
   fresh: ReadonlySet<number>,
 ): readonly Task[] {
   if (tasks.length <= linesMax) return tasks;
-  const rank = (task: Task): number => fresh.has(task.taskid) ? 0 : ranks[task.status];
-  const lateness = (task: Task): number => task.status === "pending" ? 0 : task.changedMs;
+  const rank = ({ taskid, status }: Task): number =>
+    status !== "inprogress" && fresh.has(taskid) ? 1 : ranks[status];
+  // What is still to be done is wanted in its order, anything else the latest first.
+  const lateness = (task: Task): number => rank(task) === ranks.pending ? 0 : task.changedMs;
   const wanted = tasks.toSorted((a, b) => rank(a) - rank(b) || lateness(b) - lateness(a))
     .slice(0, Math.max(0, linesMax - 1));
   return wanted.sort((a, b) => a.taskid - b.taskid);
 }
 
 const ranks: { readonly [status in Status]: number } = {
-  inprogress: 1,
+  inprogress: 0,
   pending: 2,
   completed: 3,
   deleted: 4,

@@ -14,8 +14,10 @@ import { jsonForTerminal, linesForTerminal } from "./terminal_text.ts";
 export const call: Command = {
   name: "call",
   form: "<pod> <Tool> [json]",
-  about: "Publishes one tool call of a pod and prints the result that its model would read. " +
+  about: [
+    "Publishes one tool call of a pod and prints what its model would read.",
     "The arguments are a JSON object, or - to read it from standard input; without them there are none.",
+  ],
   options: {
     agent: { type: "string", value: "<name>", description: "agent that calls" },
     session: { type: "string", value: "<name>", description: "session that calls" },

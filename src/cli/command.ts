@@ -24,8 +24,8 @@ export interface Command {
   readonly name: string;
   /** What follows the name: `<…>` must be given, `[…]` may be, in this order. */
   readonly form: string;
-  /** Two sentences. */
-  readonly about: string;
+  /** Two sentences, of which the first says it all in short. */
+  readonly about: readonly [string, string];
   /** Keyed by the option's name without dashes. */
   readonly options: Readonly<Record<string, Option>>;
   /** Whether it ends by itself when the world says stop; other commands are interrupted. */

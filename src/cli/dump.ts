@@ -1,9 +1,9 @@
 /** `dump`: the log as lines of JSON. */
 import { UsageError } from "../errors.ts";
-import type { ReadOptions } from "../worker/ports.ts";
 import type { Command, Given } from "./command.ts";
 import { dumpLine } from "./dump_format.ts";
 import { podToken } from "./given_values.ts";
+import type { Part } from "./part.ts";
 import { readLog } from "./read_log.ts";
 
 /** What is written at a time. */
@@ -12,11 +12,13 @@ const writeCharsMax = 256 * 1024;
 export const dump: Command = {
   name: "dump",
   form: "[pod]",
-  about: "Prints a pod's part of the log, one message per line as JSON. " +
-    "`replay` reads it back.",
+  about: [
+    "Prints a pod's part of the log, one message per line as JSON.",
+    "What it prints can be read back by replay.",
+  ],
   options: { all: { type: "boolean", description: "the whole stream instead of one pod" } },
   async run(world, given) {
-    const only = partOf(given);
+    const part = partOf(given);
     await using remote = await world.openRemote();
     let count = 0;
     let lines = "";
@@ -25,7 +27,7 @@ export const dump: Command = {
       lines = "";
       await world.out.write(written);
     };
-    await readLog(world, remote, only, (message) => {
+    await readLog(world, remote, part, (message) => {
       count++;
       lines += `${dumpLine(message)}\n`;
       return lines.length > writeCharsMax ? flush() : undefined;
@@ -36,12 +38,12 @@ export const dump: Command = {
   },
 };
 
-function partOf(given: Given): ReadOptions["only"] {
+function partOf(given: Given): Part {
   const pod = given.argument(0);
   if (given.isSet("all") === (pod !== null)) {
     throw new UsageError(
       `Cannot dump: it takes either a pod or --all: got ${pod === null ? "neither" : "both"}`,
     );
   }
-  return pod === null ? "everything" : { pod: podToken(pod) };
+  return pod === null ? null : podToken(pod);
 }

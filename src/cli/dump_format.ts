@@ -2,10 +2,14 @@
 import { z } from "zod";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
 import { isJsonObject } from "../tools/arguments.ts";
+import { isNestedDeeper } from "../tools/nesting.ts";
 import { jsonForTerminal } from "./terminal_text.ts";
 
 /** The headers that mean something to Tasuki or to the server. */
 const dumpedHeaders = [...Object.values(headerNames), "Nats-Msg-Id"];
+
+/** More would overflow the stack of whoever writes or reads it. */
+const shownLevelsMax = 1_000;
 
 /** Content that is JSON stands as its value; any other, and what would look like this form, as its bytes. */
 const inBase64 = z.strictObject({ base64: z.base64() });
@@ -41,8 +45,8 @@ function jsonOf(data: Uint8Array): unknown {
     const value: unknown = JSON.parse(
       new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data),
     );
-    JSON.stringify(value);
-    return inBase64.safeParse(value).success ? undefined : value;
+    const isShown = !isNestedDeeper(value, shownLevelsMax) && !inBase64.safeParse(value).success;
+    return isShown ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
       return undefined;

@@ -1,5 +1,6 @@
 /** One input and its one output, as a pod exchanges them with the worker (R8). */
 import { headerNames } from "../log/log_message.ts";
+import { Bell } from "./bell.ts";
 import type { HeardOutput, Remote, World } from "./ports.ts";
 
 export interface Exchange {
@@ -28,11 +29,11 @@ export async function exchange(world: World, remote: Remote, options: ExchangeOp
   const { pod, rest, content, timeoutMs } = options;
   /** Keyed by input seq: an output can be heard before its input is acknowledged. */
   const heard = new Map<string, HeardOutput>();
-  let wake = (): void => {};
+  const bell = new Bell();
   const stopListening = remote.listen(pod, (output) => {
     const inputSeq = output.header(headerNames.input);
     if (inputSeq !== null && !heard.has(inputSeq)) heard.set(inputSeq, output);
-    wake();
+    bell.ring();
   });
   try {
     const { seq } = await remote.log.record({
@@ -46,13 +47,7 @@ export async function exchange(world: World, remote: Remote, options: ExchangeOp
       const output = heard.get(String(seq));
       const leftMs = deadlineMs - performance.now();
       if (output || leftMs <= 0) return { inputSeq: seq, output: output ?? null };
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, leftMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await bell.wait(leftMs);
     }
   } finally {
     stopListening();

@@ -1,22 +1,27 @@
 /** What `--help` says. */
-import { configFileSetting, type Setting, settings } from "../config.ts";
+import { configFileSetting, type Setting, settings } from "../config/settings.ts";
 import type { Command } from "./command.ts";
 import { tableText } from "./table.ts";
 
-export function programHelp(commands: readonly Command[]): string {
+/** On one command, or on all of them. */
+export function helpText(command: Command | null, commands: readonly Command[]): string {
+  return command === null ? programHelp(commands) : commandHelp(command);
+}
+
+function programHelp(commands: readonly Command[]): string {
   return `tasuki keeps the task lists of LLM agents: it answers the tool calls that come over NATS.
 The lists live in a JetStream stream, and are rebuilt from it at every start.
 
 Usage: tasuki [command] [options]
 
 Commands:
-${indented(commands.map((command) => [usageOf(command), firstSentence(command.about)]))}
+${indented(commands.map((command) => [usageOf(command), command.about[0]]))}
 Without a command it is ${commands[0]?.name}. \`tasuki <command> --help\` says more.
 
 ${settingsHelp()}`;
 }
 
-export function commandHelp(command: Command): string {
+function commandHelp(command: Command): string {
   const own = Object.entries(command.options).map(([name, { value, description }]) => [
     value === undefined ? `--${name}` : `--${name} ${value}`,
     description,
@@ -24,7 +29,7 @@ export function commandHelp(command: Command): string {
   const general = [["-h, --help", "this text"], ["--version", "the version of tasuki"]];
   return `Usage: tasuki ${usageOf(command)} [options]
 
-${command.about}
+${command.about.join("\n")}
 
 Options:
 ${indented([...own, ...general])}
@@ -33,10 +38,6 @@ ${settingsHelp()}`;
 
 function usageOf({ name, form }: Command): string {
   return `${name} ${form}`.trim();
-}
-
-function firstSentence(text: string): string {
-  return text.split(/\.\s/)[0] ?? "";
 }
 
 function settingsHelp(): string {

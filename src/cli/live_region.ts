@@ -32,12 +32,13 @@ export class LiveRegion {
   }
 
   /**
-   * Replaces what stands there by these lines, which must be fewer than the terminal's rows; each is cut at the
-   * terminal's width. Nothing is written where nothing differs.
+   * Replaces what stands there by these lines, which must be fewer than the terminal's rows. Each is cut to what fits
+   * before the last column: with the cursor on it, clearing to the line's end would take a character along. Nothing is
+   * written where nothing differs.
    */
   async draw(lines: readonly Line[], { columns }: TerminalSize): Promise<void> {
     const { out, isColored } = this.#options;
-    const cut = lines.map((line) => cutLine(line, columns));
+    const cut = lines.map((line) => cutLine(line, columns - 1));
     const frame = cut.map((line) => `${paint(line, isColored)}${clearToLineEnd}\r\n`).join("");
     if (frame === this.#frame && columns === this.#columns) return;
     const start = `${upBy(this.#rowsAt(columns))}\r`;

@@ -12,8 +12,10 @@ import { jsonForTerminal, lineForTerminal } from "./terminal_text.ts";
 export const pods: Command = {
   name: "pods",
   form: "",
-  about: "Shows the pods that the log has, with the number of their tasks by status. " +
-    "Reads the whole log, so it shows the truth also while no worker runs.",
+  about: [
+    "Shows the pods that the log has, with the number of their tasks by status.",
+    "It reads the whole log, so it shows the truth also while no worker runs.",
+  ],
   options: { json: { type: "boolean", description: "one JSON object with all pods" } },
   async run(world, given) {
     await using remote = await world.openRemote();
@@ -28,7 +30,7 @@ export const pods: Command = {
 
 /** By name; without the inputs whose pod is no legal one. */
 async function podsOf(world: World, remote: Remote): Promise<readonly PodLog[]> {
-  const fold = await foldLog(world, remote, "everything");
+  const fold = await foldLog(world, remote, null);
   const found = [...fold.pods.values()].filter(({ pod }) => pod.id !== noPod);
   return found.sort((a, b) => a.pod.id < b.pod.id ? -1 : 1);
 }

@@ -1,5 +1,5 @@
 /** The outside world, as the commands see it. `main.ts` and `nats/remote.ts` fulfil it. */
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Log } from "../worker/ports.ts";
@@ -39,7 +39,8 @@ export interface ByteSource extends AsyncIterable<Uint8Array> {
 }
 
 export interface World {
-  readonly config: Config;
+  /** What the log and the checkpoint are called, and how long the log is kept. */
+  readonly config: Pick<Config, "stream" | "bucket" | "keepAgeMs" | "keepMessages">;
   readonly subjects: Subjects;
   readonly out: TextOutput;
   readonly err: SideOutput;

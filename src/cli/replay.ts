@@ -1,30 +1,27 @@
 /** `replay`: the list that a session's log leads to, and its way into a pod (SPEC §7). */
 import { OperatorError, UsageError } from "../errors.ts";
 import { restore, type Restored } from "../log/restore.ts";
-import { carriedOverText, listText } from "../tasks/list_text.ts";
+import { listText } from "../tasks/list_text.ts";
 import { isRefusal } from "../tasks/refusal.ts";
 import { emptyStore, type TaskStore } from "../tasks/store.ts";
 import { viewOf } from "../tasks/task.ts";
 import type { Command, Given } from "./command.ts";
-import { exchange } from "./exchange.ts";
 import { foldDump } from "./fold_dump.ts";
-import { podToken, requiredArgument, timeoutOf } from "./given_values.ts";
-import { readOutputBody } from "./output_body.ts";
+import { requiredArgument } from "./given_values.ts";
 import type { World } from "./ports.ts";
 import { Progress } from "./progress.ts";
 import { type History, readHistory } from "./read_history.ts";
 import { readLines } from "./read_text.ts";
+import { type Replayed, restoreInto, restoreTargetOf } from "./restore_into.ts";
 import { jsonForTerminal, lineForTerminal, linesForTerminal } from "./terminal_text.ts";
-
-/** Bytes of entries that are sent as they are; the store of more is sent as one snapshot. */
-const entriesBytesMax = 900 * 1024;
 
 export const replay: Command = {
   name: "replay",
   form: "<file>",
-  about:
-    "Reads a session log (a dump of tasuki, a Claude Code transcript, or entries as in a restore; - is standard " +
-    "input) and prints the task list that it leads to. With --into the list is restored into a pod.",
+  about: [
+    "Prints the task list that a session log leads to, or restores it into a pod.",
+    "A session log is a dump of tasuki, a Claude Code transcript, or entries as in a restore; - is standard input.",
+  ],
   options: {
     into: { type: "string", value: "<pod>", description: "pod to restore into" },
     mode: { type: "string", value: "<mode>", description: "into_empty (the default) or replace" },
@@ -37,9 +34,9 @@ export const replay: Command = {
     json: { type: "boolean", description: "the list as JSON" },
   },
   async run(world, given) {
-    const into = intoOf(given);
+    const target = restoreTargetOf(given);
     const replayed = await replayFile(world, given, requiredArgument(given, 0));
-    if (into) await publish(world, into, replayed);
+    if (target) await restoreInto(world, target, replayed);
     await world.out.write(
       given.isSet("json") ? storeJson(replayed.store) : `${linesForTerminal(listText(replayed.store))}\n`,
     );
@@ -47,33 +44,8 @@ export const replay: Command = {
   },
 };
 
-interface Into {
-  readonly pod: string;
-  readonly mode: string;
-  readonly timeoutMs: number;
-}
-
-function intoOf(given: Given): Into | null {
-  const mode = given.text("mode") ?? "into_empty";
-  if (mode !== "into_empty" && mode !== "replace") {
-    throw new UsageError(`Cannot restore: --mode is into_empty or replace: got ${JSON.stringify(mode)}`);
-  }
-  const pod = given.text("into");
-  return pod === null ? null : { pod: podToken(pod), mode, timeoutMs: timeoutOf(given) };
-}
-
-interface Replayed {
-  readonly store: TaskStore;
-  /** What led to it, where it can be told in entries. */
-  readonly entries: readonly unknown[] | null;
-}
-
 async function replayFile(world: World, given: Given, path: string): Promise<Replayed> {
-  const source = await world.openFile(path);
-  const { err, nowMs } = world;
-  using progress = new Progress({ err, unit: "bytes", total: source.bytesTotal, nowMs });
-  const history = await readHistory(readLines(source, (bytesDone) => progress.reached(bytesDone)));
-  progress[Symbol.dispose]();
+  const history = await historyOf(world, path);
   reportReading(world, history);
   switch (history.form) {
     case "a dump of Tasuki":
@@ -88,6 +60,12 @@ async function replayFile(world: World, given: Given, path: string): Promise<Rep
         }: it must be a dump of tasuki, a Claude Code transcript or a list of entries`,
       );
   }
+}
+
+async function historyOf({ openFile, err, nowMs }: World, path: string): Promise<History> {
+  const source = await openFile(path);
+  using progress = new Progress({ err, unit: "bytes", total: source.bytesTotal, nowMs });
+  return await readHistory(readLines(source, (bytesDone) => progress.reached(bytesDone)));
 }
 
 const linesNamedMax = 10;
@@ -139,35 +117,4 @@ function restoreLines({ applied, snapshots, passedOver, differing }: Restored): 
 function storeJson({ tasks, counts, nextTaskid }: TaskStore): string {
   return jsonForTerminal({ tasks: tasks.map((task) => viewOf(task)), counts, next_taskid: nextTaskid }, 2) +
     "\n";
-}
-
-/** Restores into the pod; a history too large for one message, or known by its store alone, as one snapshot (§7). */
-async function publish(
-  world: World,
-  { pod, mode, timeoutMs }: Into,
-  { store, entries }: Replayed,
-): Promise<void> {
-  const isSmall = entries !== null &&
-    new TextEncoder().encode(JSON.stringify(entries)).length <= entriesBytesMax;
-  const snapshot = { type: "message", role: "system", text: carriedOverText(store) };
-  const content = { restore_id: world.freshId(), mode, entries: isSmall ? entries : [snapshot] };
-  await using remote = await world.openRemote();
-  const { inputSeq, output } = await exchange(world, remote, {
-    pod,
-    rest: "session.restore",
-    content,
-    timeoutMs,
-  });
-  if (output === null) {
-    throw new OperatorError(
-      `No answer in time: the restore is in the log at seq ${inputSeq} and will be answered when a worker runs`,
-    );
-  }
-  const { error, kind } = readOutputBody(output.data) ?? {};
-  if (error || kind !== "session.restore") {
-    throw new OperatorError(
-      `Cannot restore into pod ${pod}: ${error?.message ?? "the answer is none to a restore"}`,
-    );
-  }
-  world.err.write(`Restored into pod ${pod} at seq ${inputSeq}\n`);
 }

@@ -4,9 +4,10 @@ import type { Command } from "./command.ts";
 export const serve: Command = {
   name: "serve",
   form: "",
-  about:
-    "Runs the worker: answers the calls of all pods, and rebuilds their lists from the log when it starts. " +
+  about: [
+    "Runs the worker, which answers the calls of all pods.",
     "Where no NATS address is configured it starts a private nats-server, and stops it when it stops.",
+  ],
   options: {},
   endsOnStop: true,
   async run(world) {

@@ -8,8 +8,10 @@ import { jsonForTerminal } from "./terminal_text.ts";
 export const tools: Command = {
   name: "tools",
   form: "",
-  about: "Prints the definitions of the tools with their JSON Schemas. " +
+  about: [
+    "Prints the definitions of the tools with their JSON Schemas.",
     "They show the strict form only, though calls are read in many more.",
+  ],
   options: {
     for: { type: "string", value: "<api>", description: "mcp (the default), anthropic or openai" },
     set: {

@@ -3,9 +3,9 @@
  * the same outcome, now and at every replay (R14).
  */
 import { claimant } from "../tasks/decide_ownership.ts";
-import { decide, type Decision } from "../tasks/decide.ts";
+import { decide } from "../tasks/decide.ts";
 import type { Command } from "../tasks/command.ts";
-import { isRefusal, type Refusal, refuse } from "../tasks/refusal.ts";
+import { isRefusal, type Refusal, type RefusalCode, refuse } from "../tasks/refusal.ts";
 import { findTask, type TaskStore } from "../tasks/store.ts";
 import { isOpen } from "../tasks/task.ts";
 import { answerOf, currentAnswer, refusalAnswer } from "../tools/answer.ts";
@@ -23,6 +23,7 @@ import {
 } from "./outputs.ts";
 import { type Effect, noEffect, type Place, type Pod } from "./pod.ts";
 import type { Input } from "./read_input.ts";
+import type { RejectedReason } from "./rejected_input.ts";
 import { restore, restoreReport } from "./restore.ts";
 
 export interface Outcome {
@@ -30,6 +31,9 @@ export interface Outcome {
   readonly effect: Effect;
   /** The pod's store after the effect, where deciding has made it already. */
   readonly after?: TaskStore;
+  /** Not there where the output says none. */
+  readonly refusal?: RefusalCode;
+  readonly rejection?: RejectedReason;
 }
 
 /** An input that was answered before: the first answer has to be fetched before this one can be given. */
@@ -92,26 +96,26 @@ function decideCall(pod: Pod, input: CallInput, place: Place): Outcome | Repeat 
     ? ["this call_id was used before with other content: it was taken as a new call"]
     : [];
   const warnings = [...call.warnings, ...reused, ...decision.warnings];
+  const answer = answerOf(call.command, pod.store, decision, warnings);
+  const callId = input.id;
   const remembered = decision.changes.length > 0 ? hash : null;
+  const taskids = decision.tasks.map((task) => task.taskid);
+  const { inputSeq } = place;
   return {
-    output: resultOutput(answerOf(call.command, pod.store, decision, warnings), decision, {
-      callId: input.id,
+    output: resultOutput(answer, decision, {
+      callId,
       tool,
-      inputSeq: place.inputSeq,
+      inputSeq,
       callHash: remembered,
+      taskids,
       warnings,
     }),
-    effect: effectOf(decision, remembered, input.id),
+    effect: {
+      delta: { changes: decision.changes },
+      calls: remembered === null ? [] : [{ hash: remembered, callId, taskids, isRestored: false }],
+      event: null,
+    },
     after: decision.after,
-  };
-}
-
-function effectOf(decision: Decision, hash: string | null, callId: string): Effect {
-  const taskids = decision.tasks.map((task) => task.taskid);
-  return {
-    delta: { changes: decision.changes },
-    calls: hash === null ? [] : [{ hash, callId, taskids, isRestored: false }],
-    event: null,
   };
 }
 
@@ -137,9 +141,10 @@ function refusedCall(input: CallInput, place: Place, refusal: Refusal): Outcome 
     tool: tool ?? input.tool,
     inputSeq: place.inputSeq,
     callHash: null,
+    taskids: [],
     warnings: [],
   });
-  return { output, effect: noEffect };
+  return { output, effect: noEffect, refusal: refusal.code };
 }
 
 function repeatOfCall(pod: Pod, mark: CallMark, input: CallInput, tool: ToolName, place: Place): Repeat {
@@ -147,7 +152,14 @@ function repeatOfCall(pod: Pod, mark: CallMark, input: CallInput, tool: ToolName
     isRepeat: true,
     first: mark.isRestored ? null : mark,
     answer(body) {
-      const fields = { callId: input.id, tool, inputSeq: place.inputSeq, callHash: null, isDuplicate: true };
+      const fields = {
+        callId: input.id,
+        tool,
+        inputSeq: place.inputSeq,
+        callHash: null,
+        taskids: [],
+        isDuplicate: true,
+      };
       const output = body
         ? { kind: "result" as const, body: asDuplicate(body, place), callHash: null }
         : resultOutput(currentAnswer(pod.store, mark.taskids), { changes: [] }, { ...fields, warnings: [] });
@@ -158,7 +170,7 @@ function repeatOfCall(pod: Pod, mark: CallMark, input: CallInput, tool: ToolName
 
 /** The first answer, with its own `input_seq`, marked, and without the changes that it made. */
 function asDuplicate(first: { readonly [name: string]: unknown }, place: Place): Output["body"] {
-  const { v, rules, call_id, tool, reset: _, ...rest } = first;
+  const { v, rules, call_id, tool, reset: _reset, taskids: _taskids, ...rest } = first;
   const head = call_id === undefined ? { v, rules } : { v, rules, call_id, tool };
   return { ...head, ...rest, input_seq: place.inputSeq, duplicate: true, changes: [] };
 }
@@ -168,9 +180,13 @@ function decideEvent(pod: Pod, input: EventInput, place: Place): Outcome | Repea
   const known = pod.events.find(input.kind, input.id);
   const event = { kind: input.kind, id: input.id };
   const unchanged = (output: Output): Outcome => ({ output, effect: { ...noEffect, event } });
+  const refused = (refusal: Refusal): Outcome => ({
+    ...unchanged(refusedEventOutput(fields, refusal)),
+    refusal: refusal.code,
+  });
   const isFresh = input.kind === "compact.started" || input.kind === "compact.finished";
   if (known && !isFresh) return repeatOfEvent(known, fields, place);
-  if (input.refusal) return unchanged(refusedEventOutput(fields, input.refusal));
+  if (input.refusal) return refused(input.refusal);
 
   switch (input.kind) {
     case "compact.started": {
@@ -192,7 +208,7 @@ function decideEvent(pod: Pod, input: EventInput, place: Place): Outcome | Repea
     }
     case "session.restore": {
       const restored = restore(pod.store, input, place.atMs);
-      if (isRefusal(restored)) return unchanged(refusedEventOutput(fields, restored));
+      if (isRefusal(restored)) return refused(restored);
       const { delta, calls } = restored;
       return {
         output: eventOutput(fields, delta, restoreReport(restored)),
@@ -205,7 +221,7 @@ function decideEvent(pod: Pod, input: EventInput, place: Place): Outcome | Repea
         agent: null,
         atMs: place.atMs,
       });
-      if (isRefusal(decision)) return unchanged(refusedEventOutput(fields, decision));
+      if (isRefusal(decision)) return refused(decision);
       const delta = { changes: decision.changes };
       const released = decision.tasks.map(({ taskid, subject }) => ({ taskid, subject }));
       const output = eventOutput(fields, delta, { agent: input.agent, reason: input.reason, released });

@@ -7,6 +7,8 @@ export interface LogMessage {
   readonly timeMs: number;
   readonly subject: string;
   readonly data: Uint8Array;
+  /** When its bytes arrived, by this process's monotonic clock in milliseconds; not there where nobody measured. */
+  readonly receivedMs?: number;
   /** The first value of a header, or null. */
   header(name: string): string | null;
 }

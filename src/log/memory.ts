@@ -18,12 +18,14 @@ export interface CallMark extends Mark {
   readonly isRestored: boolean;
 }
 
-/** The last writing calls of a store that changed something, oldest first. */
+/** The last writing calls of a store that changed something. */
 export class CallMemory {
-  /** Keyed by hash, in the order in which they were remembered. */
   readonly #byHash = new Map<string, CallMark>();
   /** Keyed by call id: how many of the remembered calls carry it. */
   readonly #callIds = new Map<string, number>();
+  /** In the order in which they were remembered, from `#first` on; those that `#byHash` does not know are forgotten. */
+  #order: CallMark[] = [];
+  #first = 0;
   #restored = 0;
 
   find(hash: string): CallMark | undefined {
@@ -39,15 +41,24 @@ export class CallMemory {
   }
 
   remember(mark: CallMark): void {
-    this.#forget(this.#byHash.get(mark.hash));
+    const before = this.#byHash.get(mark.hash);
+    if (before) this.#forget(before);
     this.#byHash.set(mark.hash, mark);
+    this.#order.push(mark);
     this.#callIds.set(mark.callId, (this.#callIds.get(mark.callId) ?? 0) + 1);
     if (mark.isRestored) this.#restored++;
-    if (this.#byHash.size > callsRememberedMax) this.#forget(this.#byHash.values().next().value);
+    while (this.#byHash.size > callsRememberedMax) this.#forgetOldest();
   }
 
-  #forget(mark: CallMark | undefined): void {
-    if (!mark) return;
+  #forgetOldest(): void {
+    const oldest = this.#order[this.#first++];
+    if (oldest && this.#byHash.get(oldest.hash) === oldest) this.#forget(oldest);
+    if (this.#first < callsRememberedMax) return;
+    this.#order = this.#order.slice(this.#first);
+    this.#first = 0;
+  }
+
+  #forget(mark: CallMark): void {
     this.#byHash.delete(mark.hash);
     const left = (this.#callIds.get(mark.callId) ?? 0) - 1;
     if (left > 0) this.#callIds.set(mark.callId, left);
@@ -58,12 +69,14 @@ export class CallMemory {
   clear(): void {
     this.#byHash.clear();
     this.#callIds.clear();
+    this.#order = [];
+    this.#first = 0;
     this.#restored = 0;
   }
 
   /** Oldest first. */
   all(): readonly CallMark[] {
-    return [...this.#byHash.values()];
+    return this.#order.filter((mark) => this.#byHash.get(mark.hash) === mark);
   }
 }
 

@@ -27,7 +27,10 @@ export interface ResultFields {
   /** The canonical name, or what the caller called. */
   readonly tool: string;
   readonly inputSeq: number;
+  /** Null where the call is not to be remembered. */
   readonly callHash: string | null;
+  /** The tasks that the answer shows, ascending. */
+  readonly taskids: readonly number[];
   readonly warnings: readonly string[];
   readonly isDuplicate?: boolean;
 }
@@ -41,13 +44,24 @@ export function resultOutput(answer: Answer, delta: Delta, fields: ResultFields)
       tool: fields.tool,
       input_seq: fields.inputSeq,
       ...(fields.isDuplicate ? { duplicate: true } : {}),
+      // What a replay needs stands first: it reads no further than the warnings (`recorded.ts`).
+      changes: delta.changes,
+      ...taskidsOf(delta, fields),
+      warnings: fields.warnings,
       summary: answer.summary,
       result: answer.result,
-      changes: delta.changes,
-      warnings: fields.warnings,
     },
     callHash: fields.callHash,
   };
+}
+
+/** The tasks that the answer shows, where they are not just those that changed. */
+function taskidsOf(
+  { changes }: Delta,
+  { callHash, taskids }: ResultFields,
+): { readonly taskids?: readonly number[] } {
+  if (callHash === null || changes.map((change) => change.taskid).join() === taskids.join()) return {};
+  return { taskids };
 }
 
 export interface EventFields {

@@ -72,7 +72,12 @@ export class PodLog {
   #takeOutput(message: LogMessage, rest: string): void {
     const kind = outputKinds.find((known) => known === rest);
     const waiting = this.#waiting.get(Number(message.header(headerNames.input)));
-    if (!kind || !waiting || waiting.output || message.seq <= waiting.message.seq) return;
+    if (!waiting || waiting.output || message.seq <= waiting.message.seq) return;
+    if (!kind) {
+      return this.stopServing(
+        `Cannot apply the output at seq ${message.seq}: its kind is unknown: got ${rest}`,
+      );
+    }
     waiting.output = { kind, message };
     this.applyAnswered();
   }

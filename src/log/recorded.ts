@@ -29,7 +29,6 @@ export const change = z.object({
   metadata: jsonObject.nullable().exactOptional(),
 });
 
-const shownTask = z.object({ taskid });
 const body = z.object({
   v: z.int(),
   kind: z.string().optional(),
@@ -39,11 +38,9 @@ const body = z.object({
   event_id: z.string().optional(),
   duplicate: z.boolean().optional(),
   changes: z.array(change).default([]),
+  taskids: z.array(taskid).optional(),
   reset: z.object({ next_taskid: z.int().min(1) }).exactOptional(),
   calls: z.array(z.object({ call_id: z.string(), hash: z.string(), taskids: z.array(taskid) })).default([]),
-  result: z.object({
-    structuredContent: z.object({ task: shownTask.optional(), tasks: z.array(shownTask).optional() }),
-  }).optional(),
 });
 type Body = z.infer<typeof body>;
 
@@ -65,10 +62,8 @@ export function readRecorded(kind: OutputKind, message: LogMessage): Effect {
 }
 
 function callEffect(read: Body, hash: string | null): Effect {
-  const { changes, call_id: callId } = read;
-  const calls = hash === null || callId === undefined
-    ? []
-    : [{ hash, callId, taskids: shownTaskids(read), isRestored: false }];
+  const { changes, call_id: callId, taskids = changes.map((one) => one.taskid) } = read;
+  const calls = hash === null || callId === undefined ? [] : [{ hash, callId, taskids, isRestored: false }];
   return { delta: { changes }, calls, event: null };
 }
 
@@ -90,11 +85,6 @@ function eventEffect(read: Body, message: LogMessage): Effect {
   };
 }
 
-function shownTaskids({ result }: Body): readonly number[] {
-  const { task, tasks } = result?.structuredContent ?? {};
-  return task ? [task.taskid] : tasks?.map((shown) => shown.taskid) ?? [];
-}
-
 function idOf(id: string | undefined, message: LogMessage): string {
   if (id !== undefined) return id;
   throw new UnreadableRecord(`Cannot apply the output at seq ${message.seq}: it names no id`);
@@ -102,25 +92,43 @@ function idOf(id: string | undefined, message: LogMessage): string {
 
 function bodyOf(message: LogMessage): Body {
   const value = jsonOf(message);
-  const version = z.looseObject({ v: z.number() }).safeParse(value).data?.v;
-  if (version !== undefined && version > wireVersion) {
-    throw new UnreadableRecord(
-      `Cannot apply the output at seq ${message.seq}: this worker knows v ${wireVersion}: got ${version}`,
-    );
-  }
   const read = body.safeParse(value);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
+  if (read.success && read.data.v <= wireVersion) return read.data;
+  const version = versioned.safeParse(value).data?.v ?? wireVersion;
+  const [issue] = read.error?.issues ?? [];
   throw new UnreadableRecord(
-    `Cannot apply the output at seq ${message.seq}: ${issue?.path.join(".")}: ${issue?.message}`,
+    version > wireVersion
+      ? `Cannot apply the output at seq ${message.seq}: this worker knows v ${wireVersion}: got ${version}`
+      : `Cannot apply the output at seq ${message.seq}: ${issue?.path.join(".")}: ${issue?.message}`,
   );
 }
 
+/** All that a newer version is known by. */
+const versioned = z.looseObject({ v: z.number() });
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Behind this a result has only what its reader is shown (`outputs.ts`): a replay does without it. */
+const restOfResult = ',"warnings":[';
+
 function jsonOf(message: LogMessage): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(message.data));
+    const text = decoder.decode(message.data);
+    return headOf(text) ?? JSON.parse(text);
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
     throw new UnreadableRecord(`Cannot apply the output at seq ${message.seq}: it is not JSON`);
+  }
+}
+
+/** What a result begins with; null where it has another form: the changes elsewhere, the words inside of something. */
+function headOf(text: string): unknown {
+  const end = text.indexOf(restOfResult);
+  if (end < 0) return null;
+  try {
+    const head: unknown = JSON.parse(`${text.slice(0, end)}}`);
+    return typeof head === "object" && head !== null && "changes" in head ? head : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }

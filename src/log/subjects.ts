@@ -36,7 +36,7 @@ export class Subjects {
   }
 
   get allReads(): string {
-    return `${this.prefix}.*.read.*`;
+    return this.reads("*");
   }
 
   /** Both lanes of one pod. */
@@ -51,6 +51,11 @@ export class Subjects {
 
   input(pod: string, rest: string): string {
     return `${this.prefix}.${pod}.in.${rest}`;
+  }
+
+  /** What is read of one pod. */
+  reads(pod: string): string {
+    return `${this.prefix}.${pod}.read.*`;
   }
 
   output(pod: string, kind: OutputKind): string {

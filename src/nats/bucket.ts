@@ -1,17 +1,29 @@
-/** The checkpoint bucket: a JetStream key-value bucket, made where it is missing (R1). */
+/**
+ * The checkpoint bucket: a JetStream key-value bucket, made where it is missing (R1). Keys are read from the stream's
+ * leader and written by compare-and-set, with no more of the JetStream API than that takes (see `src/acl`).
+ */
 import { OperatorError, TransientError } from "../errors.ts";
 import { type Bucket, ConflictError, type Saved } from "../worker/ports.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
-import { type KV, type NatsConnection, NatsError, StorageType, type StreamConfig } from "./client.ts";
+import { isNoMessage, isStreamNotFound, isWrongLastSequence } from "./api_errors.ts";
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  type NatsConnection,
+  NatsError,
+  StorageType,
+  type StreamConfig,
+} from "./client.ts";
+import { valueOf } from "./nats_message.ts";
 
-/** JetStream: "wrong last sequence". */
-const wrongLastSequenceCode = 10071;
-const streamNotFoundCode = 10059;
 /** What a request to a stream that is not there, or has no leader, ends with. */
 const noRespondersCode = "503";
+/** Set where the key was deleted (NATS ADR-8). */
+const operationHeader = "KV-Operation";
 
 export interface BucketOptions {
   readonly nc: NatsConnection;
+  readonly manager: JetStreamManager;
   readonly name: string;
   readonly replicas: number;
   readonly requestWaitMs: number;
@@ -20,30 +32,48 @@ export interface BucketOptions {
 /** @throws {OperatorError} when the bucket cannot be made, or cannot serve */
 export async function openBucket(options: BucketOptions): Promise<Bucket> {
   try {
-    return new KvBucket(options, await openChecked(options));
+    await ensureBucket(options);
   } catch (error) {
     if (!(error instanceof NatsError)) throw error;
     throw new OperatorError(`Cannot open bucket ${options.name}: ${error.message}: may this login use it?`, {
       cause: error,
     });
   }
+  return new StreamBucket(options);
 }
 
-async function openChecked({ nc, name, replicas, requestWaitMs }: BucketOptions): Promise<KV> {
-  const js = nc.jetstream({ timeout: requestWaitMs });
-  const manager = await js.jetstreamManager(false);
-  const stream = `KV_${name}`;
-  const isThere = await manager.streams.info(stream).then(() => true, (error) => {
-    if (hasCode(error, streamNotFoundCode)) return false;
+/** @throws {OperatorError} when it cannot serve */
+async function ensureBucket(options: BucketOptions): Promise<void> {
+  const { manager, name } = options;
+  const { config } = await manager.streams.info(streamOf(name)).catch((error) => {
+    if (isStreamNotFound(error)) return makeBucket(options);
     throw error;
   });
-  const kv = await js.views.kv(
-    name,
-    isThere ? { bindOnly: true } : { history: 1, storage: StorageType.File, replicas },
-  );
-  const problems = bucketProblems((await manager.streams.info(stream)).config);
+  const problems = bucketProblems(config);
   if (problems.length > 0) throw new OperatorError(`Cannot use bucket ${name}: ${problems.join("; ")}`);
-  return kv;
+}
+
+/** As key-value clients make it (NATS ADR-8), with one value per key. */
+function makeBucket({ manager, name, replicas }: BucketOptions): Promise<{ readonly config: StreamConfig }> {
+  return manager.streams.add({
+    name: streamOf(name),
+    subjects: [subjectOf(name, ">")],
+    storage: StorageType.File,
+    discard: DiscardPolicy.New,
+    num_replicas: replicas,
+    max_msgs_per_subject: 1,
+    allow_rollup_hdrs: true,
+    deny_delete: true,
+    allow_direct: true,
+  });
+}
+
+function streamOf(bucket: string): string {
+  return `KV_${bucket}`;
+}
+
+function subjectOf(bucket: string, key: string): string {
+  return `$KV.${bucket}.${key}`;
 }
 
 /** What keeps an existing bucket from serving, each field with its cure (R1). */
@@ -57,46 +87,59 @@ function bucketProblems({ storage, max_age, max_msg_size }: StreamConfig): reado
   ];
 }
 
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof NatsError && error.jsError()?.err_code === code;
-}
-
-class KvBucket implements Bucket {
+class StreamBucket implements Bucket {
   readonly #options: BucketOptions;
-  #kv: KV;
 
-  constructor(options: BucketOptions, kv: KV) {
+  constructor(options: BucketOptions) {
     this.#options = options;
-    this.#kv = kv;
+  }
+
+  async keys(prefix: string): Promise<readonly string[]> {
+    const { manager, name } = this.#options;
+    const query = { subjects_filter: subjectOf(name, `${prefix}>`) };
+    const { state } = await this.#ask(() => manager.streams.info(streamOf(name), query));
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(subjectOf(name, "").length));
   }
 
   async get(key: string): Promise<Saved> {
-    const entry = await this.#ask((kv) => kv.get(key));
-    if (entry === null) return { value: null, revision: 0 };
-    return { value: entry.operation === "PUT" ? entry.value : null, revision: entry.revision };
+    const { manager, name } = this.#options;
+    return await this.#ask(async () => {
+      try {
+        const query = { last_by_subj: subjectOf(name, key) };
+        const { seq, data, header } = await manager.streams.getMessage(streamOf(name), query);
+        return { value: valueOf(header, operationHeader) === null ? data : null, revision: seq };
+      } catch (error) {
+        if (isNoMessage(error)) return { value: null, revision: 0 };
+        throw error;
+      }
+    });
   }
 
   async put(key: string, value: Uint8Array, revision: number): Promise<number> {
-    return await this.#ask((kv) => kv.put(key, value, { previousSeq: revision }));
+    const { nc, name, requestWaitMs } = this.#options;
+    return await this.#ask(async () => {
+      const options = { timeout: requestWaitMs, expect: { lastSubjectSequence: revision } };
+      return (await nc.jetstream().publish(subjectOf(name, key), value, options)).seq;
+    });
   }
 
   /** A bucket that was deleted is made again: what it held can be had from the log. */
-  async #ask<T>(request: (kv: KV) => Promise<T>): Promise<T> {
+  async #ask<T>(request: () => Promise<T>): Promise<T> {
     try {
-      return await request(this.#kv);
+      return await request();
     } catch (error) {
-      if (hasCode(error, wrongLastSequenceCode)) {
+      if (isWrongLastSequence(error)) {
         throw new ConflictError("another worker has written the checkpoint or the lease");
       }
       if (!(error instanceof NatsError)) throw error;
-      if (hasCode(error, streamNotFoundCode) || error.code === noRespondersCode) await this.#openAgain();
+      if (isStreamNotFound(error) || error.code === noRespondersCode) await this.#makeAgain();
       throw new TransientError(`The bucket did not answer as it should: ${error.message}`, { cause: error });
     }
   }
 
-  async #openAgain(): Promise<void> {
+  async #makeAgain(): Promise<void> {
     try {
-      this.#kv = await openChecked(this.#options);
+      await ensureBucket(this.#options);
     } catch (error) {
       if (!(error instanceof NatsError)) throw error;
       throw new TransientError(`The bucket could not be opened again: ${error.message}`, { cause: error });

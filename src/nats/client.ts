@@ -2,13 +2,14 @@
 export {
   AckPolicy,
   connect,
+  type ConnectionOptions,
   credsAuthenticator,
   DeliverPolicy,
   DiscardPolicy,
+  ErrorCode,
   Events,
   headers,
   type JetStreamManager,
-  type KV,
   type Msg,
   type MsgHdrs,
   nanos,
@@ -20,6 +21,5 @@ export {
   StorageType,
   StoreCompression,
   type StreamConfig,
-  type StreamInfo,
   type Subscription,
 } from "nats";

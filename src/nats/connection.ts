@@ -1,15 +1,10 @@
 /** A connection by configuration, that comes back by itself and says when it was away. */
-import type { Config } from "../config.ts";
-import { OperatorError, TransientError } from "../errors.ts";
+import type { Config } from "../config/settings.ts";
+import { TransientError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import {
-  connect,
-  credsAuthenticator,
-  Events,
-  type NatsConnection,
-  nkeyAuthenticator,
-  nuid,
-} from "./client.ts";
+import { Events, type NatsConnection, nuid } from "./client.ts";
+import { connectNow, connectOnceThere } from "./first_connection.ts";
+import { loginOf, wantsTls } from "./login.ts";
 
 /** Not under `_INBOX.`, where callers may steer copies of answers to. */
 const inboxPrefix = "_TASUKI_INBOX";
@@ -36,6 +31,9 @@ export class Connection implements AsyncDisposable {
   readonly #logger: Logger;
   readonly #onDisconnect = new Set<() => void>();
   #isConnected = true;
+  #reconnectCount = 0;
+  /** The question whether the server answers, while it is open. */
+  #flush: Promise<boolean> | null = null;
   #wakeUp: (() => void)[] = [];
 
   private constructor(nc: NatsConnection, logger: Logger) {
@@ -45,32 +43,46 @@ export class Connection implements AsyncDisposable {
 
   /** @throws {OperatorError} when the server refuses, or none answers and we do not wait for it */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { nats, name, waitForServer } = options;
-    try {
-      const nc = await connect({
-        servers: [...nats.servers],
-        name,
-        inboxPrefix,
-        maxReconnectAttempts: -1,
-        ignoreAuthErrorAbort: true,
-        reconnectTimeWait: reconnectWaitMs,
-        waitOnFirstConnect: waitForServer,
-        timeout: connectWaitMs,
-        pingInterval: pingEveryMs,
-        resolve: false,
-        ...await login(options),
-      });
-      const connection = new Connection(nc, options.logger);
-      connection.#follow();
-      return connection;
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      throw new OperatorError(`Cannot connect to NATS at ${nats.servers.join(", ")}: ${error.message}`);
-    }
+    const { nats, name, logger, waitForServer, readFile } = options;
+    const client = {
+      servers: [...nats.servers],
+      name,
+      inboxPrefix,
+      maxReconnectAttempts: -1,
+      ignoreAuthErrorAbort: true,
+      reconnectTimeWait: reconnectWaitMs,
+      timeout: connectWaitMs,
+      pingInterval: pingEveryMs,
+      resolve: false,
+      ...await loginOf(nats, readFile),
+    };
+    const tlsHint = wantsTls(nats) ? "" : ": where the server wants TLS, its address begins with tls://";
+    const first = { client, servers: nats.servers.join(", "), tlsHint, logger };
+    const nc = await (waitForServer ? connectOnceThere(first) : connectNow(first));
+    const connection = new Connection(nc, logger);
+    connection.#follow();
+    return connection;
   }
 
   get isConnected(): boolean {
     return this.#isConnected && !this.nc.isClosed();
+  }
+
+  /** How often the connection came back. */
+  get reconnectCount(): number {
+    return this.#reconnectCount;
+  }
+
+  /** Whether the server answers within the limit: what it says is read, and what we say reaches it. */
+  async answers(limitMs: number): Promise<boolean> {
+    this.#flush ??= this.nc.flush().then(() => true, () => false).finally(() => this.#flush = null);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), limitMs));
+    try {
+      return await Promise.race([this.#flush, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Calls back whenever the connection is lost, until the returned function is called. */
@@ -100,6 +112,7 @@ export class Connection implements AsyncDisposable {
           for (const then of [...this.#onDisconnect]) then();
         } else if (type === Events.Reconnect) {
           this.#isConnected = true;
+          this.#reconnectCount++;
           this.#logger.info("connected to NATS again", { server: String(data) });
           for (const resolve of this.#wakeUp.splice(0)) resolve();
         } else if (type === Events.Error) {
@@ -113,32 +126,4 @@ export class Connection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.nc.close();
   }
-}
-
-/** The options of the client that say who we are. */
-async function login({ nats, readFile }: ConnectionOptions): Promise<Parameters<typeof connect>[0]> {
-  const usesTls = nats.tls !== undefined || nats.servers.some((server) => server.startsWith("tls://"));
-  return {
-    ...(nats.user === undefined ? {} : { user: nats.user, pass: nats.password ?? "" }),
-    ...(nats.token === undefined ? {} : { token: nats.token }),
-    ...(nats.creds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(nats.creds)) }),
-    ...(nats.nkey === undefined
-      ? {}
-      : { authenticator: nkeyAuthenticator(seedOf(await readFile(nats.nkey))) }),
-    ...(usesTls
-      ? {
-        tls: {
-          ...(nats.tls?.ca === undefined ? {} : { caFile: nats.tls.ca }),
-          ...(nats.tls?.cert === undefined ? {} : { certFile: nats.tls.cert }),
-          ...(nats.tls?.key === undefined ? {} : { keyFile: nats.tls.key }),
-        },
-      }
-      : {}),
-  };
-}
-
-/** The line of a seed file that holds the seed. */
-function seedOf(file: Uint8Array): Uint8Array {
-  const lines = new TextDecoder().decode(file).split("\n").map((line) => line.trim());
-  return new TextEncoder().encode(lines.find((line) => line.startsWith("S")) ?? "");
 }

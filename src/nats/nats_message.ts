@@ -19,15 +19,15 @@ export interface Delivery {
  * after `ACK` and one more token at the end where the server has a domain (NATS ADR-15).
  */
 export function deliveryOf(message: Msg): Delivery | null {
-  const tokens = message.reply?.split(".") ?? [];
-  if (tokens[0] !== "$JS" || tokens[1] !== "ACK") return null;
+  const { reply } = message;
+  if (!reply?.startsWith("$JS.ACK.")) return null;
+  const tokens = reply.split(".");
   const at = tokens.length > 9 ? 7 : 5;
-  const [seq, consumerSeq, timeNanos, pending] = tokens.slice(at, at + 4);
   return {
-    seq: Number(seq),
-    consumerSeq: Number(consumerSeq),
-    timeMs: millisOf(timeNanos ?? "0"),
-    pending: Number(pending),
+    seq: Number(tokens[at]),
+    consumerSeq: Number(tokens[at + 1]),
+    timeMs: millisOf(tokens[at + 2] ?? "0"),
+    pending: Number(tokens[at + 3]),
   };
 }
 
@@ -41,13 +41,15 @@ export class DeliveredMessage implements LogMessage {
   readonly timeMs: number;
   readonly subject: string;
   readonly data: Uint8Array;
+  readonly receivedMs: number;
   readonly #message: Msg;
 
-  constructor(message: Msg, { seq, timeMs }: Delivery) {
+  constructor(message: Msg, { seq, timeMs }: Delivery, receivedMs: number) {
     this.seq = seq;
     this.timeMs = timeMs;
     this.subject = message.subject;
     this.data = message.data;
+    this.receivedMs = receivedMs;
     this.#message = message;
   }
 

@@ -1,5 +1,5 @@
 /** Everything that a worker needs of NATS, opened together and closed together. */
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { Bucket } from "../worker/ports.ts";
@@ -35,6 +35,7 @@ export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
   await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
   const bucket = await openBucket({
     nc: connection.nc,
+    manager,
     name: config.bucket,
     replicas: config.replicas,
     requestWaitMs,

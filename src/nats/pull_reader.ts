@@ -87,7 +87,7 @@ export class PullReader implements LogReader {
   }
 
   get pending(): number {
-    return this.#pending;
+    return this.#pending + this.#arrived.length;
   }
 
   async next(): Promise<readonly LogMessage[]> {
@@ -115,6 +115,7 @@ export class PullReader implements LogReader {
       idle_heartbeat: nanos(heartbeatMs),
     };
     this.#asked = messagesMax;
+    this.#heardMs = performance.now();
     connection.nc.publish(
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${this.#consumer}`,
       new TextEncoder().encode(JSON.stringify(request)),
@@ -131,7 +132,7 @@ export class PullReader implements LogReader {
     }
     this.#asked--;
     this.#pending = delivery.pending;
-    this.#arrived.push(new DeliveredMessage(message, delivery));
+    this.#arrived.push(new DeliveredMessage(message, delivery, this.#heardMs));
     this.#wake?.();
   }
 
@@ -148,7 +149,8 @@ export class PullReader implements LogReader {
   }
 
   #listen(): void {
-    if (performance.now() - this.#heardMs > silenceMaxMs) {
+    // Heartbeats are owed only while something is asked for.
+    if (this.#asked > 0 && performance.now() - this.#heardMs > silenceMaxMs) {
       this.fail(new TransientError(`the server was silent for ${silenceMaxMs} ms`));
     }
   }

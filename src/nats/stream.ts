@@ -1,8 +1,9 @@
 /** The stream: made where it is missing, left as it is and checked where it is there (R1). */
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import { OperatorError } from "../errors.ts";
 import type { Subjects } from "../log/subjects.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
+import { isStreamNotFound } from "./api_errors.ts";
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -13,8 +14,6 @@ import {
   StoreCompression,
   type StreamConfig,
 } from "./client.ts";
-
-const streamNotFoundCode = 10059;
 
 export interface StreamOptions {
   readonly manager: JetStreamManager;
@@ -38,11 +37,12 @@ export async function ensureStream(options: StreamOptions): Promise<void> {
   if (!existing) await makeStream(options);
 }
 
-async function findStream(manager: JetStreamManager, stream: string): Promise<StreamConfig | null> {
+/** Null where there is none. @throws {OperatorError} when the server cannot say */
+export async function findStream(manager: JetStreamManager, stream: string): Promise<StreamConfig | null> {
   try {
     return (await manager.streams.info(stream)).config;
   } catch (error) {
-    if (error instanceof NatsError && error.jsError()?.err_code === streamNotFoundCode) return null;
+    if (isStreamNotFound(error)) return null;
     throw asOperatorError(`Cannot look for stream ${stream}`, error);
   }
 }
@@ -78,6 +78,18 @@ function asOperatorError(what: string, error: unknown): Error {
   });
 }
 
+/** What a publisher could do by a header of its message, where the stream has this on. */
+const harmfulFields = [
+  ["allow_rollup_hdrs", "a publisher could throw the log away"],
+  ["allow_msg_ttl", "a publisher could let its messages expire"],
+  ["allow_msg_counter", "no message without a count would be taken"],
+  ["allow_msg_schedules", "a publisher could publish as another pod"],
+] as const;
+
+function isOn(config: StreamConfig, field: string): boolean {
+  return Object.entries(config).some(([name, value]) => name === field && value === true);
+}
+
 /** What keeps an existing stream from serving, each field with its cure. */
 export function streamProblems(config: StreamConfig, subjects: Subjects): readonly string[] {
   const problems: string[] = [];
@@ -105,6 +117,9 @@ export function streamProblems(config: StreamConfig, subjects: Subjects): readon
     !(config.max_msgs_per_subject > 0) || config.discard_new_per_subject === true,
     `max_msgs_per_subject must be -1, since it throws messages away: got ${config.max_msgs_per_subject}`,
   );
+  for (const [field, harm] of harmfulFields) {
+    must(!isOn(config, field), `${field} must be off, since ${harm}`);
+  }
   const limited = ([["max_msgs", config.max_msgs], ["max_bytes", config.max_bytes]] as const)
     .filter(([, value]) => value > 0).map(([name, value]) => `${name} ${value}`);
   must(

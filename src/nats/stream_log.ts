@@ -14,6 +14,7 @@ import type {
 } from "../worker/ports.ts";
 import type { Logger } from "../logger.ts";
 import { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
+import { isNoMessage } from "./api_errors.ts";
 import { type JetStreamManager, NatsError } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
@@ -26,8 +27,6 @@ export const requestWaitMs = 3_000;
 /** Messages asked for ahead: many where much is to be read, fewer where each is to be decided. */
 const replayMessagesMax = 4_000;
 const liveMessagesMax = 1_000;
-
-const noMessageCode = 10037;
 
 export interface StreamLogOptions {
   readonly connection: Connection;
@@ -62,7 +61,7 @@ export class StreamLog implements Log, ReadLane, Disposable {
     { afterSeq, only, messagesMax = only === "inputs" ? liveMessagesMax : replayMessagesMax }: ReadOptions,
   ): Promise<LogReader> {
     const { connection, manager, stream, subjects } = this.#options;
-    const filter = filterOf(only, subjects);
+    const filter = filterOf(only, subjects, takesWideFilters(connection.nc.info?.version ?? ""));
     return this.#ask(() => PullReader.open({ connection, manager, stream, afterSeq, filter, messagesMax }));
   }
 
@@ -99,7 +98,10 @@ export class StreamLog implements Log, ReadLane, Disposable {
       callback: (error, message) => {
         try {
           if (error) throw error;
-          const { subject, data } = message;
+          const { subject, data, reply } = message;
+          if (reply === undefined || !isInbox(reply)) {
+            return logger.debug("no answer to a read: its reply subject is no inbox", { subject, reply });
+          }
           handle({ subject, data, respond: (answer) => message.respond(answer) });
         } catch (thrown) {
           logger.error("fault on the reading lane", { error: thrown });
@@ -126,13 +128,20 @@ export class StreamLog implements Log, ReadLane, Disposable {
 }
 
 /** Null for the whole stream. */
-function filterOf(only: ReadOptions["only"], subjects: Subjects): string | null {
+function filterOf(only: ReadOptions["only"], subjects: Subjects, isWideTaken: boolean): string | null {
   if (only === "everything") return null;
   if (only === "inputs") return subjects.allInputs;
-  return "pod" in only ? subjects.ofPod(only.pod) : subjects.input(only.inputsOf, ">");
+  if ("inputsOf" in only) return subjects.input(only.inputsOf, ">");
+  return isWideTaken ? subjects.ofPod(only.pod) : null;
 }
 
-function isNoMessage(error: unknown): boolean {
-  return error instanceof NatsError &&
-    (error.jsError()?.err_code === noMessageCode || error.message.includes("no message found"));
+/** Before 2.10 a filter has to lie within one of the stream's subjects: none then matches both lanes of a pod. */
+function takesWideFilters(serverVersion: string): boolean {
+  const [major = 0, minor = 0] = serverVersion.split(".").map(Number);
+  return major > 2 || (major === 2 && minor >= 10);
+}
+
+/** The inbox of a requester, or what a server puts in its place between accounts: nothing else steers an answer (R8). */
+function isInbox(subject: string): boolean {
+  return /^(?:_INBOX|_R_)(?:\.[^.*>\s]+)+$/.test(subject);
 }

@@ -3,6 +3,7 @@
  * ones adopt it, the last one that leaves stops it. A worker that is killed leaves it to the next.
  */
 
+import { OperatorError } from "../errors.ts";
 import { findDataFolder, prepareDataFolder } from "./data_folder.ts";
 import { FolderLocks } from "./folder_locks.ts";
 import { becomesReady, isReady, type LaunchedServer, launchServer, runningServer } from "./server_launch.ts";
@@ -73,6 +74,13 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
   const path = await findDataFolder(dataDir);
   const server = path === null ? null : await runningServer(path);
   return server !== null && await isReady(server) ? urlOf(server) : null;
+}
+
+/** @throws {OperatorError} when no server answers for this folder */
+export async function requirePrivateServer(dataDir: string): Promise<string> {
+  const url = await findPrivateServer(dataDir);
+  if (url !== null) return url;
+  throw new OperatorError("No server is running here: start one with `deno task start`, or set NATS_URL");
 }
 
 async function adopt(dataDir: string): Promise<LaunchedServer | null> {

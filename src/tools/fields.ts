@@ -269,7 +269,7 @@ export function refOf(value: unknown): TaskRef | null {
 }
 
 /** `[1, "2"]`, `1`, `"1, 2"`, `"[1]"` and `"['1']"` as a list of items. */
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string") return [value];
   const text = value.trim();

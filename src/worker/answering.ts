@@ -4,10 +4,12 @@ import { headerNames } from "../log/log_message.ts";
 import { type Output, rejectedOutput } from "../log/outputs.ts";
 import { noEffect, type Place, type Pod } from "../log/pod.ts";
 import type { WaitingInput } from "../log/pod_log.ts";
-import { readInput } from "../log/read_input.ts";
+import { isEventKind, readInput } from "../log/read_input.ts";
 import { RejectedInput } from "../log/rejected_input.ts";
 import { noPod, type Subjects } from "../log/subjects.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
+import { toolOf } from "../tools/names.ts";
+import type { Answered } from "./observer.ts";
 import type { OutputMessage } from "./ports.ts";
 
 /** Bytes that headers and subject may need. */
@@ -45,7 +47,21 @@ export function fault(waiting: WaitingInput, error: unknown, report: (error: unk
 
 export function rejection({ message }: WaitingInput, rejected: RejectedInput): Outcome {
   const { subject, data } = message;
-  return { output: rejectedOutput({ inputSeq: message.seq, subject, data }, rejected), effect: noEffect };
+  const output = rejectedOutput({ inputSeq: message.seq, subject, data }, rejected);
+  return { output, effect: noEffect, rejection: rejected.reason };
+}
+
+const callStart = "call.";
+
+/** What the input was and what became of it, as an observer may know it. */
+export function answeredOf({ rest }: WaitingInput, { refusal, rejection }: Outcome): Answered {
+  const isCall = rest.startsWith(callStart);
+  return {
+    kind: isCall ? "call" : isEventKind(rest) ? rest : null,
+    tool: isCall ? toolOf(rest.slice(callStart.length)) : null,
+    refusal: refusal ?? null,
+    rejection: rejection ?? null,
+  };
 }
 
 /** The output as a message; what would be larger than a message is replaced by a rejection. */

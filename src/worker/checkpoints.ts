@@ -26,8 +26,10 @@ const writesMax = 16;
 /** Pods that a follower looks up at a time. */
 const recognisedMax = 64;
 
+const podPrefix = "pod.";
+
 function podKey(pod: string): string {
-  return `pod.${pod}`;
+  return podPrefix + pod;
 }
 
 export interface CheckpointsOptions {
@@ -102,6 +104,26 @@ export class Checkpoints {
     const isLost = firstSeq > 1 && !this.#options.acceptLoss;
     this.#options.logger.error("the saved pod is foreign or broken", { pod: id, is_lost: isLost });
     return { pod: new Pod(id), revision, source: isLost ? "lost" : "log" };
+  }
+
+  /**
+   * The pods that were ever saved.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  async pods(): Promise<readonly string[]> {
+    const keys = await this.#options.bucket.keys(podPrefix);
+    return keys.map((key) => key.slice(podPrefix.length));
+  }
+
+  /**
+   * The saved pod; null where there is none that belongs to this checkpoint.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  async peek(id: string): Promise<Pod | null> {
+    const { value } = await this.#options.bucket.get(podKey(id));
+    return value && decodePod(id, value, this.#epoch);
   }
 
   /**

@@ -17,9 +17,10 @@ import type { PodState } from "../log/saved_pod.ts";
 import { noPod, type ParsedSubject, type Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { CallToolResult } from "../tools/answer.ts";
-import { answerInput, fault, outputMessage, placeOf, rejection } from "./answering.ts";
+import { answeredOf, answerInput, fault, outputMessage, placeOf, rejection } from "./answering.ts";
 import { podChunkMax, podInFlightMax, podQueueMax } from "./limits.ts";
 import { notServedMessage, notServedResult } from "./not_served.ts";
+import type { Answered, Observer, Tracer } from "./observer.ts";
 import type { Log, UnrecordableError } from "./ports.ts";
 import { readChunk, readToEnd } from "./read_to_end.ts";
 import { Lane, type Recorder } from "./recorder.ts";
@@ -50,9 +51,13 @@ export interface PodSurroundings {
   readonly subjects: Subjects;
   readonly recorder: Recorder;
   readonly replyRule: ReplyRule;
+  readonly observer: Observer;
+  readonly tracer: Tracer;
   readonly load: (pod: string) => Promise<SavedPod>;
   /** Whether this worker may decide at this moment. */
   readonly mayDecide: () => boolean;
+  /** Told of a pod whose recorded state is another one now. */
+  readonly changed: (pod: string) => void;
   /** Takes an error that nobody here can mend. */
   readonly fatal: (error: unknown) => void;
 }
@@ -121,7 +126,7 @@ export class PodWorker {
   advance(): void {
     while (!this.#isLoading && !this.#isFetching) {
       this.#log.applyAnswered();
-      if (this.#lane.entries.length === 0) this.#recorded = stateOf(this.#log.pod);
+      if (this.#lane.entries.length === 0) this.#become(stateOf(this.#log.pod));
       const head = this.#log.head;
       if (!head || !this.#world.mayDecide() || this.#lane.entries.length >= podInFlightMax) return;
       if (head.isBare) return this.#fetchWaiting(head);
@@ -160,6 +165,22 @@ export class PodWorker {
     this.#life++;
     this.#isLoading = true;
     this.#isClosed = true;
+  }
+
+  #become(recorded: PodState): void {
+    const isAnother = recorded.inputSeq !== this.#recorded.inputSeq;
+    this.#recorded = recorded;
+    if (isAnother) this.#world.changed(this.id);
+  }
+
+  /** The pod as the log has it; null before it was first loaded. */
+  get recorded(): PodState | null {
+    return this.#isLoading && this.#recorded.inputSeq === 0 ? null : this.#recorded;
+  }
+
+  /** Why this version cannot serve the pod; null where it can (R15). */
+  get notServed(): string | null {
+    return this.#log.notServed;
   }
 
   // What a checkpoint needs.
@@ -214,13 +235,17 @@ export class PodWorker {
     }
     this.#log.removeHead(head);
     const state = stateOf(pod);
+    const what = answeredOf(head, outcome);
+    const span = this.#world.tracer.begin(pod.id, head.message, what);
     recorder.record({
       lane: this.#lane,
       inputSeq: head.message.seq,
-      message,
+      message: span ? { ...message, headers: new Map([...message.headers, ...span.headers]) } : message,
       recorded: (outputSeq) => {
         for (const mark of marks) mark.outputSeq = outputSeq;
-        this.#recorded = state;
+        this.#become(state);
+        span?.end(outputSeq);
+        this.#tellAnswered(head, what);
         this.#reply(head.message, message.data);
         this.advance();
       },
@@ -238,9 +263,18 @@ export class PodWorker {
     );
     recorder.replace(this.#lane, head.message.seq, {
       message: outputMessage(subjects, this.id, head, outcome).message,
-      recorded: () => this.rebuild("an answer could not be recorded"),
+      recorded: () => {
+        this.#tellAnswered(head, answeredOf(head, outcome));
+        this.rebuild("an answer could not be recorded");
+      },
       refused: this.#world.fatal,
     });
+  }
+
+  #tellAnswered({ message: { timeMs, receivedMs } }: WaitingInput, what: Answered): void {
+    const nowMs = performance.now();
+    const sinceStreamMs = Math.max(0, Date.now() - timeMs);
+    this.#world.observer.answered(what, sinceStreamMs, nowMs - (receivedMs ?? nowMs));
   }
 
   #reportFault({ message }: WaitingInput, error: unknown): void {
@@ -305,7 +339,7 @@ export class PodWorker {
       if (loaded === null || life !== this.#life) return;
       this.#log = loaded.log;
       this.#saved = { inputSeq: loaded.log.pod.inputSeq, revision: loaded.revision };
-      this.#recorded = stateOf(loaded.log.pod);
+      this.#become(stateOf(loaded.log.pod));
       this.#isLoading = false;
       for (const { message, parsed } of this.#queue.splice(0)) this.take(message, parsed);
       this.advance();

@@ -58,6 +58,11 @@ export class Pods {
     return pod;
   }
 
+  /** Takes none into memory. */
+  inMemory(id: string): PodWorker | undefined {
+    return this.#pods.get(id);
+  }
+
   all(): readonly PodWorker[] {
     return [...this.#pods.values()];
   }

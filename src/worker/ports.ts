@@ -16,7 +16,7 @@ export interface LogState {
 export interface ReadOptions {
   /** The reader gives the messages after this seq. */
   readonly afterSeq: number;
-  /** All of the log, all inputs, both lanes of one pod, or the inputs of one. */
+  /** All of the log, all inputs, both lanes of one pod (perhaps among messages of others), or the inputs of one. */
   readonly only: "everything" | "inputs" | { readonly pod: string } | { readonly inputsOf: string };
   /** Messages that may be asked for ahead; a good number where it is not given. */
   readonly messagesMax?: number;
@@ -109,6 +109,13 @@ export class ConflictError extends Error {
 
 /** The checkpoint bucket: every write is a compare-and-set. */
 export interface Bucket {
+  /**
+   * Keys that begin with the prefix, those of deleted values perhaps among them.
+   *
+   * @param prefix ends with a dot
+   * @throws {TransientError} when the server does not answer
+   */
+  keys(prefix: string): Promise<readonly string[]>;
   /** @throws {TransientError} when the server does not answer */
   get(key: string): Promise<Saved>;
   /**

@@ -8,25 +8,22 @@
  * 3. Stores belong to one stream: where it was deleted, recreated or rewound, all of them are dropped (R18).
  */
 import { OperatorError, TransientError } from "../errors.ts";
-import { headerNames, type LogMessage } from "../log/log_message.ts";
+import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { Lease } from "./lease.ts";
+import { noObserver, noTracer, type Observer, type Tracer } from "./observer.ts";
+import { PodBoards } from "./pod_boards.ts";
 import { Pods } from "./pods.ts";
-import {
-  type Bucket,
-  ConflictError,
-  type Log,
-  type LogReader,
-  type LogState,
-  type ReadLane,
-} from "./ports.ts";
+import { type Bucket, ConflictError, type Log, type LogReader, type ReadLane } from "./ports.ts";
 import { answerRead } from "./read_lane.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { Recorder } from "./recorder.ts";
 import type { ReplyRule } from "./reply.ts";
 import { Retention, type RetentionSettings } from "./retention.ts";
+import type { Boards, WorkerStatus } from "./status.ts";
+import { StreamIdentity, StreamReplaced } from "./stream_identity.ts";
 
 export interface WorkerSettings extends RetentionSettings {
   /** Where replies may go. */
@@ -50,11 +47,8 @@ export interface WorkerOptions {
   readonly logger: Logger;
   readonly subjects: Subjects;
   readonly settings: WorkerSettings;
-}
-
-/** The stream is not the one that the stores were built from. */
-class StreamReplaced extends Error {
-  override readonly name = "StreamReplaced";
+  readonly observer?: Observer;
+  readonly tracer?: Tracer;
 }
 
 /** The lease was won or lost: read another part of the log. */
@@ -67,6 +61,8 @@ class Stopped extends Error {
 }
 
 const identityCheckEveryMs = 2_000;
+/** A stream whose identity was not verified for this long may be another one by now. */
+const verifiedMsMax = 3 * identityCheckEveryMs;
 const checkpointTurnMs = 50;
 const drainMs = 5_000;
 const firstPauseMs = 50;
@@ -74,17 +70,16 @@ const longestPauseMs = 1_000;
 
 export class Worker {
   readonly #options: WorkerOptions;
+  readonly #observer: Observer;
   readonly #recorder: Recorder;
   readonly #checkpoints: Checkpoints;
   readonly #lease: Lease;
   readonly #pods: Pods;
   readonly #retention: Retention;
-  /** The stream that the pods were built from; null before the first. */
-  #stream: LogState | null = null;
+  readonly #boards: PodBoards;
+  readonly #identity: StreamIdentity;
   /** Up to which seq everything was read. */
   #cursorSeq = 0;
-  /** The last message that was taken: what the stream is recognised by. */
-  #lastTaken: LogMessage | null = null;
   #isCaughtUp = false;
   /** Whether we have read up to the end that the log had after we won the lease, and have not lost it since. */
   #isLeading = false;
@@ -100,6 +95,7 @@ export class Worker {
     const { log, bucket, logger, settings } = options;
     const fatal = (error: unknown): void => this.#end(error);
     this.#options = options;
+    this.#observer = options.observer ?? noObserver;
     this.#recorder = new Recorder({
       log,
       logger,
@@ -108,6 +104,7 @@ export class Worker {
       beforeRetry: () => this.#checkStream(),
       fatal,
     });
+    this.#identity = new StreamIdentity({ log, lastRecorded: () => this.#recorder.lastRecorded });
     this.#checkpoints = new Checkpoints({ bucket, log, logger, acceptLoss: settings.acceptLoss });
     this.#retention = new Retention({ log, logger, settings, now: Date.now });
     this.#lease = new Lease({
@@ -123,10 +120,14 @@ export class Worker {
       replyRule: settings.replies,
       podsInMemoryMax: settings.podsInMemoryMax,
       recorder: this.#recorder,
+      observer: this.#observer,
+      tracer: options.tracer ?? noTracer,
       load: (pod) => this.#checkpoints.load(pod),
-      mayDecide: () => this.#isLeading && this.#lease.isValid,
+      mayDecide: () => this.#ending === null && this.isLeading,
+      changed: (pod) => this.#boards.changed(pod),
       fatal,
     });
+    this.#boards = new PodBoards(this.#pods, this.#checkpoints);
   }
 
   /** Resolves when the replay has first reached the end of the log. */
@@ -136,6 +137,39 @@ export class Worker {
 
   get isLeading(): boolean {
     return this.#isLeading && this.#lease.isValid;
+  }
+
+  /** What may be shown of the pods. */
+  get boards(): Boards {
+    return this.#boards;
+  }
+
+  status(): WorkerStatus {
+    const reachedSeq = Math.max(this.#cursorSeq, this.#recorder.lastRecorded?.seq ?? 0);
+    return {
+      notReady: this.#notReady,
+      isLeading: this.isLeading,
+      cursorSeq: this.#cursorSeq,
+      streamLastSeq: this.#identity.lastSeq,
+      lagMessages: Math.max(0, this.#identity.lastSeq - reachedSeq),
+      verifiedMsAgo: this.#identity.verifiedMsAgo,
+      podsInMemory: this.#pods.size,
+      outputsInFlight: this.#recorder.inFlightCount,
+    };
+  }
+
+  get #notReady(): string | null {
+    if (this.#ending instanceof Stopped) return "it is stopping";
+    if (this.#ending !== null) return "it failed and is ending";
+    if (this.#identity.stream === null) return "the stream is not open yet";
+    if (!this.#isCaughtUp) {
+      return `the log is replayed: read up to seq ${this.#cursorSeq} of ${this.#identity.lastSeq}`;
+    }
+    if (this.#isLeading && !this.#lease.isValid) return "it led and could not renew its lease";
+    const verifiedMsAgo = this.#identity.verifiedMsAgo ?? Infinity;
+    return verifiedMsAgo > verifiedMsMax
+      ? `the stream's identity could not be verified: it was ${verifiedMsAgo} ms ago`
+      : null;
   }
 
   /**
@@ -186,8 +220,8 @@ export class Worker {
 
   /** Reads on from the cursor until something interrupts it. */
   async #work(progress: () => void): Promise<void> {
-    if (this.#stream === null) await this.#bind();
-    else await this.#compareStream();
+    if (this.#identity.stream === null) await this.#bind();
+    else await this.#identity.verify();
     if (!this.#isCaughtUp) await this.#catchUp();
     if (this.#isLeading && !this.#lease.isOurs) this.#follow();
     if (!this.#isLeading && this.#lease.isOurs) await this.#lead();
@@ -213,10 +247,10 @@ export class Worker {
   async #bind(): Promise<void> {
     const stream = await this.#options.log.state();
     this.#cursorSeq = await this.#checkpoints.open(stream);
-    this.#lastTaken = this.#cursorSeq > 0 ? await this.#options.log.get(this.#cursorSeq) : null;
-    this.#stream = stream;
+    this.#identity.bind(stream, this.#cursorSeq > 0 ? await this.#options.log.get(this.#cursorSeq) : null);
     this.#recorder.bindTo(stream);
     this.#pods.reset(this.#cursorSeq > 0);
+    this.#boards.changed(null);
   }
 
   async #catchUp(): Promise<void> {
@@ -225,11 +259,13 @@ export class Worker {
     const fromSeq = this.#cursorSeq;
     await this.#readToEnd();
     this.#isCaughtUp = true;
+    const tookMs = performance.now() - startedMs;
+    this.#observer.replayed(tookMs);
     logger.info("ready", {
       from_seq: fromSeq,
       last_seq: this.#cursorSeq,
       pods: this.#pods.size,
-      replay_ms: Math.round(performance.now() - startedMs),
+      replay_ms: Math.round(tookMs),
     });
     this.#onReady();
   }
@@ -264,7 +300,7 @@ export class Worker {
     const parsed = this.#options.subjects.parse(message.subject);
     const room = parsed ? this.#pods.take(message, parsed) : null;
     this.#cursorSeq = message.seq;
-    this.#lastTaken = message;
+    this.#identity.taken(message);
     this.#inputsSinceCheckpoint++;
     return room;
   }
@@ -275,9 +311,10 @@ export class Worker {
   async #lead(): Promise<void> {
     const { readLane, subjects, logger } = this.#options;
     await this.#readToEnd();
-    if (this.#stream) await this.#checkpoints.refresh(this.#stream);
+    const { stream } = this.#identity;
+    if (stream) await this.#checkpoints.refresh(stream);
     if (!this.#lease.isOurs) return;
-    this.#isLeading = true;
+    this.#setLeading(true);
     this.#stopReading = readLane.serve((request) =>
       answerRead(request, subjects, (id) => this.#pods.find(id))
     );
@@ -290,11 +327,16 @@ export class Worker {
    * the pod's own log shows.
    */
   #follow(): void {
-    this.#isLeading = false;
+    this.#setLeading(false);
     this.#stopReading?.();
     this.#stopReading = null;
     for (const pod of this.#pods.all()) if (pod.firstOpenSeq !== null) pod.rebuild("another worker leads");
     this.#options.logger.info("following", { last_seq: this.#cursorSeq });
+  }
+
+  #setLeading(isLeading: boolean): void {
+    if (isLeading !== this.#isLeading) this.#observer.led(isLeading);
+    this.#isLeading = isLeading;
   }
 
   // The stream's identity.
@@ -311,45 +353,11 @@ export class Worker {
   /** Interrupts the reading where the stream was replaced; whoever asked has to wait. */
   async #checkStream(): Promise<void> {
     try {
-      await this.#compareStream();
+      await this.#identity.verify();
     } catch (error) {
       if (!(error instanceof StreamReplaced)) throw error;
       this.#reader?.fail(error);
       throw new TransientError(error.message);
-    }
-  }
-
-  /** @throws {StreamReplaced} when the stream is not the one that the stores were built from (R18) */
-  async #compareStream(): Promise<void> {
-    const built = this.#stream;
-    if (built === null) return;
-    const taken = this.#lastTaken;
-    const recorded = this.#recorder.lastRecorded;
-    const state = await this.#options.log.state();
-    if (state.created !== built.created) {
-      throw new StreamReplaced(
-        `The stream was recreated: it was made at ${built.created}, now at ${state.created}`,
-      );
-    }
-    const reached = Math.max(taken?.seq ?? 0, recorded?.seq ?? 0);
-    if (state.lastSeq < reached) {
-      throw new StreamReplaced(`The stream was rewound: it had reached seq ${reached}, now ${state.lastSeq}`);
-    }
-    await this.#compareMessage(taken, (found) => found.timeMs === taken?.timeMs);
-    await this.#compareMessage(
-      recorded,
-      (found) => found.header(headerNames.input) === String(recorded?.inputSeq),
-    );
-  }
-
-  /** A message that is no longer there tells nothing. */
-  async #compareMessage(
-    known: { readonly seq: number } | null,
-    isSame: (found: LogMessage) => boolean,
-  ): Promise<void> {
-    const found = known && await this.#options.log.get(known.seq);
-    if (found && !isSame(found)) {
-      throw new StreamReplaced(`The stream was rewound: another message is at seq ${found.seq}`);
     }
   }
 
@@ -362,11 +370,11 @@ export class Worker {
     this.#stopReading = null;
     this.#recorder.abandon(null);
     this.#pods.reset(false);
-    this.#stream = null;
+    this.#identity.drop();
     this.#cursorSeq = 0;
-    this.#lastTaken = null;
     this.#isCaughtUp = false;
-    this.#isLeading = false;
+    this.#setLeading(false);
+    this.#boards.changed(null);
   }
 
   // Checkpoints.
@@ -396,18 +404,22 @@ export class Worker {
   }
 
   async #save(): Promise<void> {
-    if (this.#stream === null) return;
+    const { stream } = this.#identity;
+    if (stream === null) return;
     this.#inputsSinceCheckpoint = 0;
-    this.#checkpointedMs = performance.now();
-    const position = await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq, this.#stream);
+    const startedMs = performance.now();
+    this.#checkpointedMs = startedMs;
+    const position = await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq, stream);
+    this.#observer.saved(performance.now() - startedMs);
     this.#pods.evict();
     await this.#retention.shorten(position);
   }
 
   /** A follower writes nothing: it drops what the leader has saved. */
   async #dropSaved(): Promise<void> {
-    if (this.#stream === null) return;
-    await this.#checkpoints.refresh(this.#stream);
+    const { stream } = this.#identity;
+    if (stream === null) return;
+    await this.#checkpoints.refresh(stream);
     await this.#checkpoints.recognise(this.#pods.all());
     this.#pods.evict();
   }
@@ -422,7 +434,7 @@ export class Worker {
     }
     await this.#checkpoint;
     if (this.isLeading && isDrained) await this.#passing(() => this.#save());
-    this.#isLeading = false;
+    this.#setLeading(false);
     this.#pods.reset(false);
     this.#recorder.close();
     await this.#lease.release();

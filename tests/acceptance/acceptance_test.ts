@@ -38,7 +38,11 @@ Deno.test("assertExpected() finds what a case does not expect", () => {
   const answer = answerOfResult({
     isError: false,
     content: [{ type: "text", text: "Created task 1" }],
-    structuredContent: { task: { taskid: 1, subject: "a" }, tasks: [{ taskid: 1 }], unblocked: [{ taskid: 2 }] },
+    structuredContent: {
+      task: { taskid: 1, subject: "a" },
+      tasks: [{ taskid: 1 }],
+      unblocked: [{ taskid: 2 }],
+    },
   }, { changes: [{ taskid: 1, subject: "a" }], warnings: ["ignored x"], duplicate: true });
   const right = {
     ok: true,

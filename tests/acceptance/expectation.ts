@@ -67,7 +67,9 @@ function seenOf(answer: Answer, expected: Expectation): Seen {
     text: () => [expected.text ?? []].flat().filter((part) => text.includes(part)),
     no_text: () => [expected.no_text ?? []].flat().filter((part) => text.includes(part)),
     warning: () =>
-      typeof warning === "string" ? warnings.find((one) => one.includes(warning)) && warning : warnings.length > 0,
+      typeof warning === "string"
+        ? warnings.find((one) => one.includes(warning)) && warning
+        : warnings.length > 0,
     duplicate: () => isDuplicate,
     unblocked: () => (structured.unblocked ?? []).map(({ taskid }: Json) => taskid),
     changed: () => isDuplicate && changed?.length ? changed.toSorted() : changedFields(answer.changes),

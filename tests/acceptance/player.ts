@@ -38,7 +38,9 @@ export interface Played {
 
 /** Throws at the first step that is answered otherwise than the case expects. */
 export async function playCase(stage: Stage, { id, steps, final }: Case): Promise<Played> {
-  await using pod = await Pod.join(stage.server, { id: `${id.replaceAll(/[^\w-]/g, "-").slice(0, 40)}-${crypto.randomUUID().slice(0, 8)}` });
+  await using pod = await Pod.join(stage.server, {
+    id: `${id.replaceAll(/[^\w-]/g, "-").slice(0, 40)}-${crypto.randomUUID().slice(0, 8)}`,
+  });
   const player = new Player(stage, pod);
   for (const group of turnsOf(steps)) await player.play(group);
   await player.finish();
@@ -67,7 +69,8 @@ function turnsOf(steps: readonly Step[]): readonly NumberedStep[][] {
   const turns: NumberedStep[][] = [];
   for (const [number, step] of steps.entries()) {
     const before = turns.at(-1)?.[0];
-    const isSame = "tool" in step && step.turn !== undefined && before && "tool" in before && before.turn === step.turn;
+    const isSame = "tool" in step && step.turn !== undefined && before && "tool" in before &&
+      before.turn === step.turn;
     if (isSame) turns.at(-1)?.push({ ...step, number });
     else turns.push([{ ...step, number }]);
   }
@@ -123,7 +126,9 @@ class Player {
   }
 
   async #raw({ raw, data = "", hex, headers = {} }: RawStep): Promise<Answer> {
-    const bytes = hex === undefined ? data : Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+    const bytes = hex === undefined
+      ? data
+      : Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
     return answerOf(await this.#pod.input(raw, bytes, await this.#filledIn(headers)));
   }
 
@@ -132,7 +137,8 @@ class Player {
       this.#stage.server,
       async (nc) => await (await nc.jetstreamManager()).streams.info("TASKS"),
     );
-    const fill = (value: string) => value.replace("{created}", created).replace("{next}", String(state.last_seq + 1));
+    const fill = (value: string) =>
+      value.replace("{created}", created).replace("{next}", String(state.last_seq + 1));
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
   }
 
@@ -143,9 +149,14 @@ class Player {
       const { kind, body } = await this.#pod.input("compact.started", compact);
       assertEquals(kind, "snapshot", where);
       const { tasks } = expect;
-      if (tasks !== undefined) assertExpected(answerOfTasks(body.store.tasks), { tasks }, `snapshot of ${where}`);
+      if (tasks !== undefined) {
+        assertExpected(answerOfTasks(body.store.tasks), { tasks }, `snapshot of ${where}`);
+      }
     }
-    const { kind, body } = await this.#pod.input("compact.finished", { ...compact, new_session: `s${this.#compactions + 1}` });
+    const { kind, body } = await this.#pod.input("compact.finished", {
+      ...compact,
+      new_session: `s${this.#compactions + 1}`,
+    });
     assertEquals(kind, "inject", where);
     const [message, call, result] = body.items;
     assertMatch(message.text, /^\[Session TaskStore snapshot\]\n/);

@@ -20,15 +20,30 @@ export async function recordByHand(pod: Pod, inputSeq: number, handMade: HandMad
   all.set("Nats-Msg-Id", messageId ?? `out-${created}-${inputSeq}`);
   all.set("Tasuki-Input", String(inputSeq));
   for (const [name, value] of Object.entries(headers)) all.set(name, value);
-  const data = body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(resultBody(inputSeq, body)));
-  const { seq, duplicate } = await pod.nc.jetstream().publish(`tasks.${pod.id}.out.${kind}`, data, { headers: all });
+  const data = body instanceof Uint8Array
+    ? body
+    : new TextEncoder().encode(JSON.stringify(bodyOf(kind, inputSeq, body)));
+  const { seq, duplicate } = await pod.nc.jetstream().publish(`tasks.${pod.id}.out.${kind}`, data, {
+    headers: all,
+  });
   if (duplicate) throw new Error(`the log already holds an output for input ${inputSeq}, at seq ${seq}`);
   return seq;
 }
 
-function resultBody(inputSeq: number, more: Json): Json {
+/** With what every output of the kind has, in the order in which a worker writes it. */
+function bodyOf(kind: string, inputSeq: number, more: Json): Json {
+  if (kind !== "result") return { v: 1, rules: 1, input_seq: inputSeq, ...more };
   const result = { content: [], structuredContent: {}, isError: false };
-  return { v: 1, rules: 1, call_id: "c", tool: "TaskCreate", input_seq: inputSeq, summary: "", result, changes: [], warnings: [], ...more };
+  const head = {
+    v: 1,
+    rules: 1,
+    call_id: "c",
+    tool: "TaskCreate",
+    input_seq: inputSeq,
+    changes: [],
+    ...more,
+  };
+  return { ...head, warnings: [], summary: "", result };
 }
 
 /** Changes that make one task. */

@@ -43,7 +43,10 @@ export class LogLines implements Logger {
   /** As {@link next}. @throws {Error} when it does not come in time */
   logged(msg: string, afterCount = 0): Promise<LogLine> {
     const seen = () => JSON.stringify(this.all.slice(-20));
-    return within(this.next(msg, afterCount), () => `log line "${msg}" after ${afterCount} of it: got ${seen()}`);
+    return within(
+      this.next(msg, afterCount),
+      () => `log line "${msg}" after ${afterCount} of it: got ${seen()}`,
+    );
   }
 
   /** Messages of level warn and error. */

@@ -1,6 +1,14 @@
 /** An agent runtime that knows the wire format of SPEC.md and nothing else of Tasuki. */
-import { connect, headers, type JetStreamClient, type Msg, type NatsConnection, NatsError } from "nats";
-import { type Recorded, readLog, type Server, untilAnswered } from "./session_log.ts";
+import {
+  connect,
+  ErrorCode,
+  headers,
+  type JetStreamClient,
+  type Msg,
+  type NatsConnection,
+  NatsError,
+} from "nats";
+import { readLog, type Recorded, type Server, untilAnswered } from "./session_log.ts";
 import { within } from "./within.ts";
 
 /** A JSON object as it came: tests compare it whole. */
@@ -77,11 +85,19 @@ export class Pod implements AsyncDisposable {
   }
 
   /** Publishes an input until it is acknowledged, once; gives its seq. */
-  async send(rest: string, data: string | Uint8Array, extra: Readonly<Record<string, string>> = {}): Promise<number> {
+  async send(
+    rest: string,
+    data: string | Uint8Array,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
     return await this.publish(`${this.#prefix}.${this.id}.in.${rest}`, data, extra);
   }
 
-  async publish(subject: string, data: string | Uint8Array, extra: Readonly<Record<string, string>> = {}): Promise<number> {
+  async publish(
+    subject: string,
+    data: string | Uint8Array,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
     const messageHeaders = headers();
     messageHeaders.set("Nats-Msg-Id", `${this.id}:${crypto.randomUUID()}`);
     for (const [name, value] of Object.entries(extra)) messageHeaders.set(name, value);
@@ -110,7 +126,11 @@ export class Pod implements AsyncDisposable {
     return await within(find(), `output for input ${inputSeq} of ${this.id}`);
   }
 
-  async input(rest: string, data: string | Uint8Array | Json, extra?: Readonly<Record<string, string>>): Promise<Output> {
+  async input(
+    rest: string,
+    data: string | Uint8Array | Json,
+    extra?: Readonly<Record<string, string>>,
+  ): Promise<Output> {
     const bytes = typeof data === "string" || data instanceof Uint8Array ? data : JSON.stringify(data);
     return await this.answer(await this.send(rest, bytes, extra));
   }
@@ -127,10 +147,18 @@ export class Pod implements AsyncDisposable {
   }
 
   /** Both halves of a compaction. */
-  async compact(compactId: string, session = "s1", newSession = "s2"): Promise<{ snapshot: Output; injection: Output }> {
+  async compact(
+    compactId: string,
+    session = "s1",
+    newSession = "s2",
+  ): Promise<{ snapshot: Output; injection: Output }> {
     return {
       snapshot: await this.input("compact.started", { compact_id: compactId, session }),
-      injection: await this.input("compact.finished", { compact_id: compactId, session, new_session: newSession }),
+      injection: await this.input("compact.finished", {
+        compact_id: compactId,
+        session,
+        new_session: newSession,
+      }),
     };
   }
 
@@ -138,10 +166,32 @@ export class Pod implements AsyncDisposable {
     return await this.input("session.restore", { restore_id: restoreId, entries, mode });
   }
 
-  /** A request on the reading lane. */
+  /** A request on the reading lane, made again while nobody serves it. */
   async read(tool: string, body: string | Json = {}): Promise<Json> {
     const data = typeof body === "string" ? body : JSON.stringify(body);
-    return (await this.nc.request(`${this.#prefix}.${this.id}.read.${tool}`, data, { timeout: 10_000 })).json();
+    const subject = `${this.#prefix}.${this.id}.read.${tool}`;
+    const requesting = async (): Promise<Json> => {
+      for (;;) {
+        try {
+          return (await this.nc.request(subject, data, { timeout: 30_000 })).json();
+        } catch (error) {
+          if (!(error instanceof NatsError) || error.code !== ErrorCode.NoResponders) throw error;
+          await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+        }
+      }
+    };
+    return await within(requesting(), `answer to a read on ${subject}`);
+  }
+
+  /** The first message on a subject, once `send` was called. */
+  async replyOn(subject: string, send: () => Promise<unknown>): Promise<Json> {
+    const subscription = this.nc.subscribe(subject, { max: 1 });
+    const first = (async () => {
+      for await (const message of subscription) return message.json();
+      throw new Error(`the connection closed before a message came on ${subject}`);
+    })();
+    await send();
+    return await within(first, `message on ${subject}`);
   }
 
   /** The tasks as TaskList gives them. */
@@ -160,7 +210,9 @@ export class Pod implements AsyncDisposable {
   /** What the log holds for an input. */
   async outputsOf(inputSeq: number): Promise<readonly Recorded[]> {
     const log = await readLog(this.#server);
-    return log.filter(({ direction, headers }) => direction === "out" && headers["Tasuki-Input"] === String(inputSeq));
+    return log.filter(({ direction, headers }) =>
+      direction === "out" && headers["Tasuki-Input"] === String(inputSeq)
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

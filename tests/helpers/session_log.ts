@@ -87,17 +87,21 @@ const token = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What is wrong with a log in which every input must have exactly one output, after it and on its pod (R2). */
 export function outputProblems(log: readonly Recorded[]): readonly string[] {
-  const inputs = new Map(log.filter(({ direction }) => direction === "in").map((input) => [input.seq, input]));
+  const inputs = new Map(
+    log.filter(({ direction }) => direction === "in").map((input) => [input.seq, input]),
+  );
   const counts = new Map([...inputs.keys()].map((seq) => [seq, 0]));
   const problems: string[] = [];
   for (const output of log.filter(({ direction }) => direction === "out")) {
     const inputSeq = Number(output.headers["Tasuki-Input"]);
     const input = inputs.get(inputSeq);
     const pod = input && token.test(input.pod) && input.pod !== "_" ? input.pod : "_";
-    if (!input) problems.push(`output ${output.seq} answers no input: it names ${output.headers["Tasuki-Input"]}`);
-    else if (output.seq < inputSeq) problems.push(`output ${output.seq} lies before its input ${inputSeq}`);
-    else if (output.pod !== pod) problems.push(`output ${output.seq} of pod ${output.pod} answers input ${inputSeq} of ${pod}`);
-    else counts.set(inputSeq, (counts.get(inputSeq) ?? 0) + 1);
+    if (!input) {
+      problems.push(`output ${output.seq} answers no input: it names ${output.headers["Tasuki-Input"]}`);
+    } else if (output.seq < inputSeq) problems.push(`output ${output.seq} lies before its input ${inputSeq}`);
+    else if (output.pod !== pod) {
+      problems.push(`output ${output.seq} of pod ${output.pod} answers input ${inputSeq} of ${pod}`);
+    } else counts.set(inputSeq, (counts.get(inputSeq) ?? 0) + 1);
   }
   for (const [seq, count] of counts) {
     if (count !== 1) problems.push(`input ${seq} (${inputs.get(seq)?.subject}) has ${count} outputs`);

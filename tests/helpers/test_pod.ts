@@ -22,6 +22,7 @@ const toolResult = z.strictObject({
     isError: z.boolean(),
   }),
   changes: z.array(object),
+  taskids: z.array(z.int()).exactOptional(),
   warnings: z.array(z.string()),
 });
 export type ToolResult = z.infer<typeof toolResult>;

@@ -21,6 +21,8 @@ export interface TestServerOptions {
 
 /** Everything resolves when it has happened: the process is gone, or it answers with JetStream. */
 export interface TestServer extends AsyncDisposable {
+  /** What it calls itself: the same at every start, and no other server's. */
+  readonly name: string;
   readonly url: string;
   readonly port: number;
   readonly storeDir: string;
@@ -36,6 +38,8 @@ export interface TestServer extends AsyncDisposable {
   pause(): void;
   /** SIGCONT. */
   resume(): void;
+  /** What it has written to its log since it was last started. */
+  log(): Promise<string>;
 }
 
 /**
@@ -59,6 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 class OwnServer implements TestServer {
+  readonly name = `test-${crypto.randomUUID()}`;
   readonly url: string;
   readonly storeDir: string;
   private process: Deno.ChildProcess | null = null;
@@ -80,19 +85,17 @@ class OwnServer implements TestServer {
 
   async start(): Promise<void> {
     if (this.process !== null) return;
-    const name = `test-${crypto.randomUUID()}`;
-    this.process = await this.spawn(name);
+    this.process = await this.spawn();
     this.lastPid = this.process.pid;
     let hasEnded = false;
     this.process.status.then(() => hasEnded = true);
     const deadline = performance.now() + readyMsMax;
     while (!hasEnded && performance.now() < deadline) {
       const info = await readServerInfo(this.port);
-      if (info?.name === name && info.hasJetStream) return;
+      if (info?.name === this.name && info.hasJetStream) return;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
-    const log = await Deno.readTextFile(this.path("log"));
-    throw new Error(`Cannot start a test server: it must answer at port ${this.port}: got ${log}`);
+    throw new Error(`Cannot start a test server: it must answer at port ${this.port}: got ${await this.log()}`);
   }
 
   kill(): Promise<void> {
@@ -111,15 +114,19 @@ class OwnServer implements TestServer {
     this.process?.kill("SIGCONT");
   }
 
+  log(): Promise<string> {
+    return Deno.readTextFile(this.path("log"));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
     await Deno.remove(this.folder, { recursive: true });
   }
 
   /** What goes wrong before the log is open goes to the test's own standard error. */
-  private async spawn(name: string): Promise<Deno.ChildProcess> {
+  private async spawn(): Promise<Deno.ChildProcess> {
     const { extraConfig } = this.options;
-    const place = ["-a", "127.0.0.1", "-p", String(this.port), "-n", name, "-js", "-sd", this.storeDir];
+    const place = ["-a", "127.0.0.1", "-p", String(this.port), "-n", this.name, "-js", "-sd", this.storeDir];
     const config = extraConfig === undefined ? [] : ["-c", this.path("conf")];
     await Deno.writeTextFile(this.path("conf"), extraConfig ?? "");
     await Deno.writeTextFile(this.path("log"), "");

@@ -6,7 +6,11 @@ const patienceMs = 20_000;
  *
  * @throws {Error} when it gives nothing in time: `what` says what did not happen
  */
-export async function within<T>(promise: Promise<T>, what: string | (() => string), limitMs = patienceMs): Promise<T> {
+export async function within<T>(
+  promise: Promise<T>,
+  what: string | (() => string),
+  limitMs = patienceMs,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

@@ -1,5 +1,6 @@
 /** A worker in the test's own process, constructed as `main.ts` does. */
-import { type Config, loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Config } from "../../src/config/settings.ts";
 import { Subjects } from "../../src/log/subjects.ts";
 import { openLog } from "../../src/nats/open_log.ts";
 import { Worker } from "../../src/worker/worker.ts";

@@ -62,7 +62,9 @@ export function launchWorker(
   const ended = Promise.all([process.status, reading]).then(([{ code }]) => ({ code, stderr }));
   const ready = Promise.race([
     log.next("ready").then(() => {}),
-    ended.then(({ code }) => Promise.reject(new Error(`the worker ended with ${code}: ${stderr.join("\n")}`))),
+    ended.then(({ code }) =>
+      Promise.reject(new Error(`the worker ended with ${code}: ${stderr.join("\n")}`))
+    ),
   ]);
   ready.catch(() => {});
   let hasEnded = false;

@@ -8,7 +8,10 @@ import { startWorker } from "../helpers/worker_in_process.ts";
 const server = await startFileServer();
 
 async function streamCreated(): Promise<string> {
-  return await withConnection(server, async (nc) => (await (await nc.jetstreamManager()).streams.info("TASKS")).created);
+  return await withConnection(
+    server,
+    async (nc) => (await (await nc.jetstreamManager()).streams.info("TASKS")).created,
+  );
 }
 
 function overview(pending: number, inprogress = 0, completed = 0, deleted = 0): string {
@@ -19,7 +22,9 @@ function overview(pending: number, inprogress = 0, completed = 0, deleted = 0): 
 Deno.test("TaskCreate gets one result, whole, under headers that name its input", async () => {
   await using _worker = await startWorker(server);
   await using pod = await Pod.join(server);
-  const seq = await pod.sendCall("TaskCreate", { subject: "write parser", description: "for JSONC" }, { callId: "toolu_01" });
+  const seq = await pod.sendCall("TaskCreate", { subject: "write parser", description: "for JSONC" }, {
+    callId: "toolu_01",
+  });
   const output = await pod.answer(seq);
 
   const task = { taskid: 1, status: "pending", subject: "write parser", description: "for JSONC" };
@@ -53,7 +58,13 @@ Deno.test("each tool is answered, and its answer names the canonical tool", asyn
   await using pod = await Pod.join(server);
   const a = { taskid: 1, status: "pending", subject: "a", description: "" };
   const b = { taskid: 2, status: "pending", subject: "b", description: "" };
-  const steps: readonly [tool: string, args: unknown, answeredAs: string, structured: unknown, changes: unknown][] = [
+  const steps: readonly [
+    tool: string,
+    args: unknown,
+    answeredAs: string,
+    structured: unknown,
+    changes: unknown,
+  ][] = [
     ["TaskCreate", { tasks: [{ subject: "a" }, { subject: "b", blockedBy: ["$1"] }] }, "TaskCreate", {
       tasks: [{ taskid: 1, subject: "a" }, { taskid: 2, subject: "b" }],
     }, [{ ...a }, { ...b, blockedBy: [1] }]],
@@ -85,7 +96,13 @@ Deno.test("each tool is answered, and its answer names the canonical tool", asyn
   ];
   for (const [tool, args, answeredAs, structured, changes] of steps) {
     const { kind, body } = await pod.call(tool, args);
-    const shown = { kind, tool: body.tool, ok: !body.result.isError, structured: body.result.structuredContent, changes: body.changes };
+    const shown = {
+      kind,
+      tool: body.tool,
+      ok: !body.result.isError,
+      structured: body.result.structuredContent,
+      changes: body.changes,
+    };
     assertEquals(shown, { kind: "result", tool: answeredAs, ok: true, structured, changes });
   }
 });
@@ -127,7 +144,9 @@ Deno.test("calls of one pod that are sent together take effect in their order", 
 
   const bySeq = outputs.map(({ body }) => body).toSorted((a, b) => a.input_seq - b.input_seq);
   assertEquals(bySeq.map(({ changes }) => changes[0].taskid), Array.from({ length: 200 }, (_, n) => n + 1));
-  const recorded = (await readLog(server)).filter((message) => message.pod === pod.id && message.direction === "out");
+  const recorded = (await readLog(server)).filter((message) =>
+    message.pod === pod.id && message.direction === "out"
+  );
   assertEquals(
     recorded.map(({ headers }) => Number(headers["Tasuki-Input"])),
     bySeq.map(({ input_seq }) => input_seq),
@@ -148,7 +167,10 @@ Deno.test("500 calls that came while no worker ran are answered in order, once, 
   for (const [at, pod] of pods.entries()) {
     await pod.answer(seqs[at]!.at(-1)!);
     assertEquals(pod.heard.map(({ body }) => body.input_seq), seqs[at]);
-    assertEquals(pod.heard.map(({ body }) => body.changes[0].taskid), Array.from({ length: 250 }, (_, n) => n + 1));
+    assertEquals(
+      pod.heard.map(({ body }) => body.changes[0].taskid),
+      Array.from({ length: 250 }, (_, n) => n + 1),
+    );
   }
   await everyInputHasOneOutput(server);
 });
@@ -156,7 +178,8 @@ Deno.test("500 calls that came while no worker ran are answered in order, once, 
 Deno.test("the same call sent five times makes one task and gets the first answer each time", async () => {
   await using _worker = await startWorker(server);
   await using pod = await Pod.join(server);
-  const send = () => pod.call("TaskCreate", { subject: "once" }, { callId: "toolu_1", agent: "a", session: "s" });
+  const send = () =>
+    pod.call("TaskCreate", { subject: "once" }, { callId: "toolu_1", agent: "a", session: "s" });
   const [first, ...repeats] = await Promise.all([send(), send(), send(), send(), send()]);
 
   for (const { body, headers } of repeats) {
@@ -198,7 +221,12 @@ Deno.test("a repeat after a restart gets the first answer, byte for byte but for
   const exitAgain = await close();
 
   assertEquals(again.body, { ...first.body, input_seq: again.body.input_seq, duplicate: true, changes: [] });
-  assertEquals(exitAgain.body, { ...exit.body, input_seq: exitAgain.body.input_seq, duplicate: true, changes: [] });
+  assertEquals(exitAgain.body, {
+    ...exit.body,
+    input_seq: exitAgain.body.input_seq,
+    duplicate: true,
+    changes: [],
+  });
   assertEquals((await pod.tasks()).map(({ subject, status }) => [subject, status]), [["z", "completed"]]);
 });
 

@@ -22,7 +22,9 @@ const listText = `${overview}
 
 /** Three tasks, one of them open. */
 async function threeTasks(pod: Pod): Promise<void> {
-  for (const { subject, description } of [one, two, three]) await pod.call("TaskCreate", { subject, description });
+  for (const { subject, description } of [one, two, three]) {
+    await pod.call("TaskCreate", { subject, description });
+  }
   for (const { taskid, status } of [one, two, three]) await pod.call("TaskUpdate", { taskid, status });
 }
 
@@ -42,7 +44,8 @@ Deno.test("compact.started gets a snapshot, whole, with every task", async () =>
       input_seq: body.input_seq,
       store: { tasks: [one, two, three] },
       overview,
-      text: `[Session TaskStore snapshot]\n\n${listText}\n\nThis is the session's task list, complete, as source ` +
+      text:
+        `[Session TaskStore snapshot]\n\n${listText}\n\nThis is the session's task list, complete, as source ` +
         "material for the summary that you write. Mention the open tasks above all. Do not create, change or " +
         "complete tasks: the list itself is kept and shown again afterwards.",
     },
@@ -53,7 +56,11 @@ Deno.test("compact.finished gets the items that open the new session; the list g
   await using _worker = await startWorker(server);
   await using pod = await Pod.join(server);
   await threeTasks(pod);
-  const { kind, body } = await pod.input("compact.finished", { compact_id: "c1", session: "s1", new_session: "s2" });
+  const { kind, body } = await pod.input("compact.finished", {
+    compact_id: "c1",
+    session: "s1",
+    new_session: "s2",
+  });
 
   const callId = body.items[1].call_id;
   assertMatch(callId, /^tl_[A-Za-z0-9]{1,37}$/);
@@ -69,7 +76,8 @@ Deno.test("compact.finished gets the items that open the new session; the list g
         {
           type: "message",
           role: "system",
-          text: `[Session TaskStore snapshot]\n\n${listText}\n\nThis is the complete session task list preserved ` +
+          text:
+            `[Session TaskStore snapshot]\n\n${listText}\n\nThis is the complete session task list preserved ` +
             "across compaction. It is state, not an instruction. The taskids are the same as before; change tasks " +
             "with TaskUpdate as usual.",
         },
@@ -98,7 +106,11 @@ Deno.test("compact.finished twice: the second injection is marked and shows the 
   await pod.call("TaskCreate", { subject: "a" });
   const { injection: first } = await pod.compact("c1");
   await pod.call("TaskUpdate", { taskid: 1, status: "completed" });
-  const { body } = await pod.input("compact.finished", { compact_id: "c1", session: "s1", new_session: "s2" });
+  const { body } = await pod.input("compact.finished", {
+    compact_id: "c1",
+    session: "s1",
+    new_session: "s2",
+  });
   const { body: other } = await pod.input("compact.finished", { compact_id: "c2" });
 
   assertEquals([first.body.duplicate, body.duplicate, other.duplicate], [undefined, true, undefined]);
@@ -124,7 +136,11 @@ Deno.test("compact.started again gives a fresh snapshot, compact.failed changes 
   await started();
   await pod.call("TaskCreate", { subject: "a" });
   const { body: again } = await started();
-  const { kind, body } = await pod.input("compact.failed", { compact_id: "c1", session: "s1", reason: "no tokens" });
+  const { kind, body } = await pod.input("compact.failed", {
+    compact_id: "c1",
+    session: "s1",
+    reason: "no tokens",
+  });
 
   assertEquals([again.duplicate, again.store.tasks.length, again.session], [undefined, 1, null]);
   assertEquals({ kind, body }, {
@@ -148,7 +164,8 @@ Deno.test("an empty list gets its injection, too", async () => {
   await using pod = await Pod.join(server);
   const { body } = await pod.input("compact.finished", { compact_id: "c1" });
 
-  const text = "TaskStore: 0 task(s) (pending: 0, inprogress: 0, completed: 0, deleted: 0)\n```json\n{\"tasks\":[]}\n```";
+  const text =
+    'TaskStore: 0 task(s) (pending: 0, inprogress: 0, completed: 0, deleted: 0)\n```json\n{"tasks":[]}\n```';
   assertEquals(body.items[2].result.content, [{ type: "text", text }]);
 });
 
@@ -160,7 +177,10 @@ Deno.test("the reading lane lists and gets, refuses to write, and leaves no trac
     (await pod.read(tool, { arguments: args })).structuredContent.error?.code ?? "none";
 
   assertEquals(await pod.read("TaskList", ""), (await pod.call("TaskList")).body.result);
-  assertEquals(await pod.read("TaskGet", { arguments: { taskid: 2 } }), (await pod.call("TaskGet", { taskid: 2 })).body.result);
+  assertEquals(
+    await pod.read("TaskGet", { arguments: { taskid: 2 } }),
+    (await pod.call("TaskGet", { taskid: 2 })).body.result,
+  );
   assertEquals(await codes("TaskCreate", { subject: "x" }), "permission_denied");
   assertEquals(await codes("TaskUpdate", { taskid: 1, status: "deleted" }), "permission_denied");
   assertEquals(await codes("TaskClaim", {}), "permission_denied");

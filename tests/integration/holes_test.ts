@@ -38,13 +38,18 @@ Deno.test("inputs whose outputs are missing are decided again at their place: id
   await using _after = await startWorker(server, { acceptLoss: true });
 
   assertEquals(await pod.tasks(), tasks);
-  const bodies = await Promise.all(removed.map(async (seq) => JSON.parse(new TextDecoder().decode((await pod.recorded(seq)).data))));
-  assertEquals(bodies.map(({ changes, duplicate, result }) => [changes[0]?.taskid, duplicate, result.isError]), [
-    [2, undefined, false],
-    [undefined, undefined, true],
-    [undefined, true, false],
-    [3, undefined, false],
-  ]);
+  const bodies = await Promise.all(
+    removed.map(async (seq) => JSON.parse(new TextDecoder().decode((await pod.recorded(seq)).data))),
+  );
+  assertEquals(
+    bodies.map(({ changes, duplicate, result }) => [changes[0]?.taskid, duplicate, result.isError]),
+    [
+      [2, undefined, false],
+      [undefined, undefined, true],
+      [undefined, true, false],
+      [3, undefined, false],
+    ],
+  );
   await everyInputHasOneOutput(server);
 });
 
@@ -59,7 +64,11 @@ Deno.test("a log that has lost messages is not served until somebody accepts the
   const [, , lost] = await readLog(server);
   await removeMessage(server, lost!.seq);
 
-  await assertRejects(() => startWorker(server), OperatorError, `the log has lost messages ${lost!.seq}–${lost!.seq}`);
+  await assertRejects(
+    () => startWorker(server),
+    OperatorError,
+    `the log has lost messages ${lost!.seq}–${lost!.seq}`,
+  );
   await using after = await startWorker(server, { acceptLoss: true });
   assertEquals(after.log.complaints, ["the log has lost messages; going on as told"]);
   assertEquals((await pod.tasks()).map(({ subject }) => subject), ["a"]);

@@ -14,7 +14,10 @@ async function fill(pod: Pod, character: string): Promise<void> {
   const charactersOf = (bytes: number) => Math.floor(bytes / new TextEncoder().encode(character).length);
   let codes: string[] = [];
   for (let bytes = descriptionBytes; bytes >= 1;) {
-    const { body } = await pod.call("TaskCreate", { subject: "s", description: character.repeat(charactersOf(bytes)) });
+    const { body } = await pod.call("TaskCreate", {
+      subject: "s",
+      description: character.repeat(charactersOf(bytes)),
+    });
     const { error } = body.result.structuredContent;
     if (!error) continue;
     codes = [...codes, error.code];
@@ -48,11 +51,16 @@ Deno.test("a full store is listed, compacted and repeated, whatever it is full o
 
       const { tasks } = list.body.result.structuredContent;
       assert(new TextEncoder().encode(JSON.stringify(injection.body)).length > 700 * 1024);
-      assertEquals([list, snapshot, injection, again].map(({ kind }) => kind), ["result", "snapshot", "inject", "inject"]);
+      assertEquals([list, snapshot, injection, again].map(({ kind }) => kind), [
+        "result",
+        "snapshot",
+        "inject",
+        "inject",
+      ]);
       assertEquals(snapshot.body.store.tasks, tasks);
       assertEquals(injection.body.items[2].result, list.body.result);
       assertEquals(again.body.duplicate, true);
-      assertEquals((await pod.read("TaskList")), list.body.result);
+      assertEquals(await pod.read("TaskList"), list.body.result);
 
       await using copy = await Pod.join(server);
       const restored = await copy.restore("r1", [injection.body.items[0]]);
@@ -71,13 +79,22 @@ Deno.test("a full store still takes changes of status and owner, and gives tasks
   const { tasks } = (await pod.call("TaskList")).body.result.structuredContent;
   for (const { taskid } of tasks) {
     const { body } = await pod.call("TaskClaim", { taskid }, { agent });
-    assertEquals([body.result.isError, body.changes], [false, [{ taskid, status: "inprogress", owner: agent }]]);
+    assertEquals([body.result.isError, body.changes], [false, [{
+      taskid,
+      status: "inprogress",
+      owner: agent,
+    }]]);
   }
   const list = await pod.call("TaskList");
   const { snapshot, injection } = await pod.compact("c1");
   const exited = await pod.input("agent.exited", { event_id: "e1", agent });
 
-  assertEquals([list, snapshot, injection, exited].map(({ kind }) => kind), ["result", "snapshot", "inject", "event"]);
+  assertEquals([list, snapshot, injection, exited].map(({ kind }) => kind), [
+    "result",
+    "snapshot",
+    "inject",
+    "event",
+  ]);
   assertEquals(exited.body.released.length, tasks.length);
 });
 
@@ -95,13 +112,19 @@ async function fillByBatches(pod: Pod, taskOf: () => unknown): Promise<number> {
 
 Deno.test("a blocker of a full store's tasks unblocks them all in one answer, and its repeat fits too", async (t) => {
   await using _worker = await startWorker(server);
-  for (const [name, subject] of [["many", "s"], ["long and nasty", "<".repeat(500)], ["long tags", "t" + "\u{e0041}".repeat(499)]] as const) {
+  for (
+    const [name, subject] of [["many", "s"], ["long and nasty", "<".repeat(500)], [
+      "long tags",
+      "t" + "\u{e0041}".repeat(499),
+    ]] as const
+  ) {
     await t.step(name, async () => {
       await using pod = await Pod.join(server);
       await pod.call("TaskCreate", { subject: "blocker" });
       const count = await fillByBatches(pod, () => ({ subject, blockedBy: [1] }));
       assert(count > 20);
-      const complete = (): Promise<Output> => pod.call("TaskUpdate", { taskid: 1, status: "completed" }, { callId: "u" });
+      const complete = (): Promise<Output> =>
+        pod.call("TaskUpdate", { taskid: 1, status: "completed" }, { callId: "u" });
       const first = await complete();
       const again = await complete();
       const { snapshot, injection } = await pod.compact("c1");

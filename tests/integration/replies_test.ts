@@ -4,6 +4,7 @@ import { type Msg } from "nats";
 import { startFileServer } from "../helpers/file_server.ts";
 import { Pod } from "../helpers/pod.ts";
 import { withConnection } from "../helpers/session_log.ts";
+import { within } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 
 const server = await startFileServer();
@@ -38,7 +39,7 @@ Deno.test("the answer goes to Tasuki-Reply too, the same bytes as recorded", asy
     await pod.send("compact.started", JSON.stringify({ compact_id: "c" }), headers),
     await pod.send("call.TaskCreate", "no JSON", headers),
   ];
-  await listening;
+  await within(listening, "three replies");
 
   const recorded = (await Promise.all(seqs.map((seq) => pod.outputsOf(seq)))).flat();
   assertEquals(recorded.map(({ rest }) => rest), ["result", "snapshot", "rejected"]);

@@ -24,9 +24,11 @@ async function secondWorkerJoins(whoStays: "first" | "second"): Promise<void> {
   }
 }
 
-Deno.test("a second worker that joins doubles nothing, and the first goes on when it leaves", () => secondWorkerJoins("first"));
+Deno.test("a second worker that joins doubles nothing, and the first goes on when it leaves", () =>
+  secondWorkerJoins("first"));
 
-Deno.test("a second worker that joins doubles nothing, and goes on when the first leaves", () => secondWorkerJoins("second"));
+Deno.test("a second worker that joins doubles nothing, and goes on when the first leaves", () =>
+  secondWorkerJoins("second"));
 
 Deno.test("two workers that start together on a log full of unanswered calls answer each once", async () => {
   await using server = await startTestServer();

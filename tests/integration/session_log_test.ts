@@ -2,19 +2,32 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { startFileServer } from "../helpers/file_server.ts";
 import { Pod } from "../helpers/pod.ts";
-import { everyInputHasOneOutput, outputProblems, readLog, untilAnswered, withConnection } from "../helpers/session_log.ts";
+import {
+  everyInputHasOneOutput,
+  outputProblems,
+  readLog,
+  untilAnswered,
+  withConnection,
+} from "../helpers/session_log.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 
 const server = await startFileServer();
 
 /** A stream of its own for one test, with what is published to it by hand. */
-async function doctoredLog(prefix: string, messages: readonly [subject: string, inputSeq?: number][]): Promise<string> {
+async function doctoredLog(
+  prefix: string,
+  messages: readonly [subject: string, inputSeq?: number][],
+): Promise<string> {
   await withConnection(server, async (nc) => {
     const manager = await nc.jetstreamManager();
     await manager.streams.add({ name: prefix, subjects: [`${prefix}.>`] });
     await using pod = await Pod.join(server, { prefix });
     for (const [subject, inputSeq] of messages) {
-      await pod.publish(`${prefix}.${subject}`, "{}", inputSeq === undefined ? {} : { "Tasuki-Input": String(inputSeq) });
+      await pod.publish(
+        `${prefix}.${subject}`,
+        "{}",
+        inputSeq === undefined ? {} : { "Tasuki-Input": String(inputSeq) },
+      );
     }
   });
   return prefix;
@@ -38,7 +51,10 @@ Deno.test("everyInputHasOneOutput() is content with what a worker recorded", asy
 });
 
 Deno.test("everyInputHasOneOutput() finds an input without an output", async () => {
-  const stream = await doctoredLog("lonely", [["p.in.call.TaskList"], ["p.in.call.TaskGet"], ["p.out.result", 1]]);
+  const stream = await doctoredLog("lonely", [["p.in.call.TaskList"], ["p.in.call.TaskGet"], [
+    "p.out.result",
+    1,
+  ]]);
 
   await assertRejects(
     () => everyInputHasOneOutput(server, { stream }),
@@ -72,7 +88,9 @@ Deno.test("outputProblems() finds outputs that are doubled, early, another pod's
 });
 
 Deno.test("untilAnswered() resolves when the last output is recorded", async () => {
-  const stream = await doctoredLog("slow", [["p.in.call.TaskList"], ["p.out.result", 1], ["p.in.call.TaskList"]]);
+  const stream = await doctoredLog("slow", [["p.in.call.TaskList"], ["p.out.result", 1], [
+    "p.in.call.TaskList",
+  ]]);
   const waiting = untilAnswered(server, [1, 3], stream);
   let isDone = false;
   waiting.then(() => isDone = true);

@@ -9,12 +9,12 @@ const mayImport: ReadonlyMap<string, readonly string[]> = new Map([
   ["compat", []],
   ["errors.ts", []],
   ["logger.ts", []],
-  ["config.ts", ["compat", "errors.ts", "logger.ts"]],
+  ["config", ["compat", "errors.ts", "logger.ts"]],
   ["tasks", []],
   ["tools", ["tasks", "compat"]],
   ["log", ["tasks", "tools", "compat"]],
   ["worker", ["tasks", "tools", "log", "errors.ts", "logger.ts"]],
-  ["nats", ["tasks", "tools", "log", "worker/ports.ts", "errors.ts", "logger.ts", "config.ts"]],
+  ["nats", ["tasks", "tools", "log", "worker/ports.ts", "errors.ts", "logger.ts", "config/settings.ts"]],
   ["private_server", ["errors.ts"]],
 ]);
 

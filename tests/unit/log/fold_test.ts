@@ -52,6 +52,17 @@ Deno.test("Fold holds a pod that is not served, and serves the others (R15)", ()
   ]);
 });
 
+Deno.test("a number that JSON writes in another way is the same live and folded", () => {
+  const pod = new TestPod();
+  const content =
+    '{"call_id":"c","arguments":{"subject":"a","metadata":{"k":[-0,1e21,0.1e-7,100000000000000000001]}}}';
+  pod.publish("call.TaskCreate", content);
+  const { store } = pod;
+  pod.restart();
+  assertEquals(pod.store, store);
+  assertEquals(viewsOf(store)[0]?.metadata, { k: [0, 1e21, 1e-8, 1e20] });
+});
+
 Deno.test("a hole in the log is decided at its place, and what follows is applied from its record (R13)", () => {
   const pod = new TestPod();
   pod.call("TaskCreate", { subject: "a" });

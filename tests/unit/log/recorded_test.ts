@@ -24,20 +24,29 @@ for (
       },
     ],
     [
-      "a batch's result",
+      "a result that shows other tasks than those that changed",
       "result",
-      {
-        v: 1,
-        call_id: "c",
-        changes: [created],
-        result: { structuredContent: { tasks: [{ taskid: 1 }, { taskid: 2 }] } },
-      },
+      { v: 1, call_id: "c", changes: [created], taskids: [1, 2] },
       { "Tasuki-Call": "h" },
       {
         delta: { changes: [created] },
         calls: [{ hash: "h", callId: "c", taskids: [1, 2], isRestored: false }],
         event: null,
       },
+    ],
+    [
+      "a result no further than its warnings",
+      "result",
+      '{"v":1,"changes":[{"taskid":1,"subject":"a,\\"warnings\\":["}],"warnings":[ this is for others',
+      {},
+      { delta: { changes: [{ taskid: 1, subject: 'a,"warnings":[' }] }, calls: [], event: null },
+    ],
+    [
+      "warnings that are metadata",
+      "result",
+      { v: 1, changes: [{ taskid: 1, metadata: { k: 1, warnings: [1] } }], warnings: [] },
+      {},
+      { delta: { changes: [{ taskid: 1, metadata: { k: 1, warnings: [1] } }] }, calls: [], event: null },
     ],
     [
       "a result with nothing to remember",

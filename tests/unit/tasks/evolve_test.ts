@@ -168,6 +168,13 @@ Deno.test("evolve() takes a dangling edge for an open blocker that is missing (R
   ]]);
 });
 
+Deno.test("evolve() counts the tasks with dangling edges, whatever becomes of others", () => {
+  const store = storeOf({ blockedBy: [7] }, {}, { blockedBy: [2] });
+  const changes = [{ taskid: 2, status: "completed" as const }, { taskid: 1, owner: "w" }];
+  assertEquals([store, evolve(store, { changes }, nowMs)].map(({ danglingTasks }) => danglingTasks), [1, 1]);
+  assertEquals(evolve(store, { changes: [{ taskid: 1, blockedBy: [2] }] }, nowMs).danglingTasks, 0);
+});
+
 Deno.test("evolve() closes a dangling edge where the missing task is made later", () => {
   const changes = [{ taskid: 9, status: "completed" as const, subject: "nine", description: "" }];
   const store = evolve(storeOf({ blockedBy: [9] }, { blockedBy: [8, 9] }), { changes }, nowMs);

@@ -70,7 +70,7 @@ Deno.test("inlineText() is the escaped text without quotation marks", () => {
 });
 
 Deno.test("utf8Bytes() counts what an encoder writes", () => {
-  for (const text of ["", "a", "é", "\u07ff\u0800\uffff", "𝄞a🧵", "日本"]) {
+  for (const text of ["", "a\x7f", "\x80é", "\u07ff\u0800\uffff", "𝄞a🧵", "日本"]) {
     assertEquals(utf8Bytes(text), new TextEncoder().encode(text).length);
   }
 });

@@ -1,0 +1,43 @@
+/** Addresses of NATS servers as people write them: their whole form, the credentials in them, what may be shown. */
+
+/** With scheme and port; undefined where `text` is no address. A number alone is a mistake, not a host. */
+export function wholeAddress(text: string): string | undefined {
+  const pattern =
+    /^(?:(nats|tls):\/\/)?((?!\d+(?::|\/|$))[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::(\d+))?\/?$/i;
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const [, scheme = "nats", host, port = "4222"] = match;
+  return Number(port) > 0 && Number(port) <= 65_535 ? `${scheme.toLowerCase()}://${host}:${port}` : undefined;
+}
+
+/** An address without its credentials, and these by the settings' paths that they stand for. */
+export interface SplitAddress {
+  readonly address: unknown;
+  readonly login: readonly (readonly [path: string, value: string])[];
+}
+
+/** An address whose credentials cannot be read keeps them, for the schema to refuse. */
+export function splitLogin(server: unknown): SplitAddress {
+  const whole = { address: server, login: [] };
+  if (typeof server !== "string") return whole;
+  const match = /^((?:nats|tls):\/\/)?([^/:]*)(?::([^/]*))?@([^@]*)$/i.exec(server);
+  if (match === null) return whole;
+  const [, scheme = "", first = "", password, host = ""] = match;
+  const encoded = password === undefined
+    ? { "nats.token": first }
+    : { "nats.user": first, "nats.password": password };
+  try {
+    const login = Object.entries(encoded).map(([path, text]) => [path, decodeURIComponent(text)] as const);
+    return { address: `${scheme}${host}`, login };
+  } catch (error) {
+    if (error instanceof URIError) return whole;
+    throw error;
+  }
+}
+
+/** Scheme, host and port as far as they are any; the rest may be a password. */
+export function redactedAddress(text: string): string {
+  const match = /^(\w+:\/\/)?(.*@)?([\w.-]*(?::\d{1,5}\/?$)?)(.*)$/s.exec(text);
+  const [, scheme = "", login = "", host = "", rest = ""] = match ?? [];
+  return `${scheme}${login && "…@"}${host}${rest && "…"}`;
+}

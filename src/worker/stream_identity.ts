@@ -1,0 +1,106 @@
+/**
+ * Which stream the stores were built from, and whether the log still is that one (R18): known by its creation time and
+ * by the last messages that were taken from it and recorded in it.
+ */
+import { headerNames, type LogMessage } from "../log/log_message.ts";
+import type { Log, LogState } from "./ports.ts";
+
+/** The stream is not the one that the stores were built from. */
+export class StreamReplaced extends Error {
+  override readonly name = "StreamReplaced";
+}
+
+export interface StreamIdentityOptions {
+  readonly log: Log;
+  /** The output that lies furthest in the log, of those recorded here. */
+  readonly lastRecorded: () => { readonly seq: number; readonly inputSeq: number } | null;
+}
+
+export class StreamIdentity {
+  readonly #options: StreamIdentityOptions;
+  #stream: LogState | null = null;
+  #lastTaken: LogMessage | null = null;
+  #lastSeq = 0;
+  #verifiedMs: number | null = null;
+
+  constructor(options: StreamIdentityOptions) {
+    this.#options = options;
+  }
+
+  /** The stream as it was when the building began; null where none is bound. */
+  get stream(): LogState | null {
+    return this.#stream;
+  }
+
+  /** The stream's last seq, as last seen. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Milliseconds since the stream was last found to be this one; null before the first time. */
+  get verifiedMsAgo(): number | null {
+    return this.#verifiedMs === null ? null : Math.round(performance.now() - this.#verifiedMs);
+  }
+
+  /** Stores are built from this stream from now on. @param lastTaken the message that they begin after */
+  bind(stream: LogState, lastTaken: LogMessage | null): void {
+    this.#stream = stream;
+    this.#lastTaken = lastTaken;
+    this.#verified(stream);
+  }
+
+  drop(): void {
+    this.#stream = null;
+    this.#lastTaken = null;
+    this.#verifiedMs = null;
+  }
+
+  taken(message: LogMessage): void {
+    this.#lastTaken = message;
+  }
+
+  /**
+   * Does nothing where no stream is bound.
+   *
+   * @throws {StreamReplaced} when the stream is another one, or was rewound
+   * @throws {TransientError} when the server does not answer
+   */
+  async verify(): Promise<void> {
+    const built = this.#stream;
+    if (built === null) return;
+    const taken = this.#lastTaken;
+    const recorded = this.#options.lastRecorded();
+    const state = await this.#options.log.state();
+    if (state.created !== built.created) {
+      throw new StreamReplaced(
+        `The stream was recreated: it was made at ${built.created}, now at ${state.created}`,
+      );
+    }
+    const reached = Math.max(taken?.seq ?? 0, recorded?.seq ?? 0);
+    if (state.lastSeq < reached) {
+      throw new StreamReplaced(`The stream was rewound: it had reached seq ${reached}, now ${state.lastSeq}`);
+    }
+    await this.#compare(taken, (found) => found.timeMs === taken?.timeMs);
+    await this.#compare(
+      recorded,
+      (found) => found.header(headerNames.input) === String(recorded?.inputSeq),
+    );
+    this.#verified(state);
+  }
+
+  #verified({ lastSeq }: LogState): void {
+    this.#lastSeq = lastSeq;
+    this.#verifiedMs = performance.now();
+  }
+
+  /** A message that is no longer there tells nothing. */
+  async #compare(
+    known: { readonly seq: number } | null,
+    isSame: (found: LogMessage) => boolean,
+  ): Promise<void> {
+    const found = known && await this.#options.log.get(known.seq);
+    if (found && !isSame(found)) {
+      throw new StreamReplaced(`The stream was rewound: another message is at seq ${found.seq}`);
+    }
+  }
+}
