@@ -43,20 +43,28 @@ async function run(): Promise<number> {
     return await openRemote({ config: complete, subjects, logger: loggerOf("error"), name: "tasuki" });
   };
   const serveHere = () => serve(config, subjects, logger);
-  return await command.run({ ...local, stop, config, subjects, openRemote: openHere, serve: serveHere }, given);
+  const world = { ...local, stop, config, subjects, openRemote: openHere, serve: serveHere };
+  return await command.run(world, given);
 }
 
 async function serve(config: Config, subjects: Subjects, logger: Logger): Promise<void> {
-  const { dataDir } = config;
   const say = (message: string) => logger.info(message);
   const binary = () => findServerBinary({ cacheDir: defaultCacheDir(), say });
+  // What only a worker needs, and would keep every other command waiting.
+  const { openHttp } = await import("./src/http/server.ts");
+  const { telemetryOf } = await import("./src/telemetry/telemetry.ts");
+  const { version } = project;
+  const telemetry = telemetryOf(version, Deno.env.get("OTEL_DENO") === "true");
   await using opened = new AsyncDisposableStack();
+  const http = opened.use(openHttp({ config, version, metrics: telemetry.observer, logger }));
   const complete = await withServers(config, async () => {
-    return opened.use(await openPrivateServer({ dataDir, binary, say })).url;
+    return opened.use(await openPrivateServer({ dataDir: config.dataDir, binary, say })).url;
   });
   const opening = openLog({ config: complete, subjects, logger, name: "tasuki", waitForServer: true });
   const ports = opened.use(await unlessAborted(stop, opening));
-  await new Worker({ ...ports, logger, subjects, settings: config }).run(stop);
+  const worker = new Worker({ ...ports, ...telemetry, logger, subjects, settings: config });
+  http.serve({ worker, connection: ports.connection });
+  await worker.run(stop);
 }
 
 /** With the address of a private server, where none is configured. */

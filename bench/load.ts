@@ -1,4 +1,5 @@
 /** Calls with a fixed number in flight, and what came of them. */
+import { quantile } from "./statistics.ts";
 
 export interface Load {
   readonly perSecond: number;
@@ -24,8 +25,5 @@ export async function drive(
     }
   }));
   const seconds = (performance.now() - startedMs) / 1000;
-  took.sort((a, b) => a - b);
-  const at = (share: number): number =>
-    took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? NaN;
-  return { perSecond: calls / seconds, p50: at(0.5), p99: at(0.99) };
+  return { perSecond: calls / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99) };
 }

@@ -27,6 +27,7 @@ const tiers: ReadonlyMap<string, Tier> = new Map<string, Tier>([
   }],
   ["acceptance", { folder: "acceptance", permissions: real, env: {} }],
   ["crash", { folder: "crash", permissions: real, env: {} }],
+  ["page", { folder: "page", permissions: real, env: {} }],
 ]);
 
 interface Count {

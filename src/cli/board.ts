@@ -22,6 +22,9 @@ export interface BoardView {
   readonly fresh: ReadonlySet<number>;
 }
 
+/** A way to show a board. */
+export type BoardLines = (board: Board, view: BoardView) => readonly Line[];
+
 /** Signs that are one column wide everywhere, also where ambiguous ones are two. */
 const signs: { readonly [status in Status]: { readonly icon: string; readonly style: Style } } = {
   pending: { icon: "◦", style: "cyan" },
@@ -31,7 +34,7 @@ const signs: { readonly [status in Status]: { readonly icon: string; readonly st
 };
 
 export function boardLines(board: Board, view: BoardView): readonly Line[] {
-  const head = [headline(board), ...notices(board)];
+  const head = headLines(board);
   const { tasks } = board.store;
   if (tasks.length === 0) return head;
   const shown = mostWanted(tasks, view.linesMax - head.length - 1, view.fresh);
@@ -44,6 +47,11 @@ export function boardLines(board: Board, view: BoardView): readonly Line[] {
     ...shown.map((task) => taskLine(task, idWidth, view)),
     ...(hidden === 0 ? [] : [[dim(`   and ${hidden} more`)]]),
   ];
+}
+
+/** What a board begins with, however its tasks are shown. */
+export function headLines(board: Board): readonly Line[] {
+  return [headline(board), ...notices(board)];
 }
 
 function headline({ pod, store }: Board): Line {

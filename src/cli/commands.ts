@@ -3,7 +3,11 @@ import { acl } from "./acl.ts";
 import { call } from "./call.ts";
 import type { Command } from "./command.ts";
 import { dump } from "./dump.ts";
+import { exportFiles } from "./export.ts";
+import { graph } from "./graph.ts";
+import { importFiles } from "./import.ts";
 import { pods } from "./pods.ts";
+import { purge } from "./purge.ts";
 import { replay } from "./replay.ts";
 import { serve } from "./serve.ts";
 import { tools } from "./tools.ts";
@@ -15,9 +19,13 @@ export const commands: readonly [Command, ...Command[]] = [
   call,
   pods,
   watch,
+  graph,
   replay,
   verify,
   dump,
+  exportFiles,
+  importFiles,
+  purge,
   tools,
   acl,
 ];

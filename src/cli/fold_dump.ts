@@ -1,5 +1,5 @@
 /** The pods that a dump leads to: by the recorded outputs, and where an input has none, as it is decided now (R13). */
-import { decideAgain, type LoggedInput } from "../log/decide_again.ts";
+import { decideAgain, type LoggedInput } from "../log/decide_logged.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
 import { Pod } from "../log/pod.ts";
 import { readRecorded } from "../log/recorded.ts";

@@ -4,7 +4,7 @@
  */
 import { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
-import type { LogReader, LogState } from "../worker/ports.ts";
+import type { Log, LogReader, LogState } from "../worker/ports.ts";
 import { readToEnd } from "../worker/read_to_end.ts";
 import { Bell } from "./bell.ts";
 import { isOf, type Part, readOf } from "./part.ts";
@@ -31,11 +31,11 @@ const retryPauseMs = 1_000;
 /** Resolves when the world says stop. */
 export async function follow(
   world: World,
-  remote: Remote,
+  { log }: Pick<Remote, "log">,
   part: Part,
   follower: Follower,
 ): Promise<void> {
-  const following = new Following(world, remote, part, follower);
+  const following = new Following(world, log, part, follower);
   while (!world.stop.aborted) {
     try {
       await following.readOn();
@@ -50,7 +50,7 @@ export async function follow(
 
 class Following {
   readonly #world: World;
-  readonly #remote: Remote;
+  readonly #log: Log;
   readonly #part: Part;
   readonly #follower: Follower;
   readonly #bell = new Bell();
@@ -58,9 +58,9 @@ class Following {
   /** When the stream that was read from was created; null before the first. */
   #created: string | null = null;
 
-  constructor(world: World, remote: Remote, part: Part, follower: Follower) {
+  constructor(world: World, log: Log, part: Part, follower: Follower) {
     this.#world = world;
-    this.#remote = remote;
+    this.#log = log;
     this.#part = part;
     this.#follower = follower;
     world.stop.addEventListener("abort", () => this.#bell.ring());
@@ -68,12 +68,11 @@ class Following {
 
   /** Until it is stopped. @throws {TransientError} when it is interrupted */
   async readOn(): Promise<void> {
-    const { log } = this.#remote;
-    const state = await log.state();
+    const state = await this.#log.state();
     this.#recognise(state);
     await this.#catchUp(state.lastSeq);
     await this.#follower.caughtUp();
-    const reader = await log.read({ afterSeq: this.#cursorSeq, only: readOf(this.#part) });
+    const reader = await this.#log.read({ afterSeq: this.#cursorSeq, only: readOf(this.#part) });
     try {
       await this.#takeWhatComes(reader);
     } finally {
@@ -99,7 +98,7 @@ class Following {
     const { err, nowMs, subjects, stop } = this.#world;
     using progress = new Progress({ err, unit: "messages of the log", total: lastSeq, nowMs });
     const options = { afterSeq: this.#cursorSeq, only: readOf(this.#part) };
-    this.#cursorSeq = await readToEnd(this.#remote.log, subjects, options, (message) => {
+    this.#cursorSeq = await readToEnd(this.#log, subjects, options, (message) => {
       stop.throwIfAborted();
       this.#take(message);
       progress.reached(message.seq);

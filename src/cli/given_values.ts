@@ -23,9 +23,9 @@ export function podToken(text: string): string {
 }
 
 /** @throws {UsageError} when `--timeout-ms` is no number of milliseconds */
-export function timeoutOf(given: Given): number {
+export function timeoutOf(given: Given, msDefault = timeoutMsDefault): number {
   const text = given.text("timeout-ms");
-  if (text === null) return timeoutMsDefault;
+  if (text === null) return msDefault;
   const timeoutMs = /^\d{1,8}$/.test(text) ? Number(text) : NaN;
   if (timeoutMs <= timeoutMsMax) return timeoutMs;
   throw new UsageError(

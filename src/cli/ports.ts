@@ -1,5 +1,6 @@
 /** The outside world, as the commands see it. `main.ts` and `nats/remote.ts` fulfil it. */
 import type { Config } from "../config/settings.ts";
+import type { Folder } from "../files/folder.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Log } from "../worker/ports.ts";
@@ -9,6 +10,18 @@ export interface Remote extends AsyncDisposable {
   readonly log: Log;
   /** Hands on the pod's outputs that are published from now on, until the returned function is called. */
   listen(pod: string, take: (output: HeardOutput) => void): () => void;
+  /**
+   * Up to which seq the checkpoint has what the log has; 0 where there is no checkpoint of this log.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  coveredSeq(): Promise<number>;
+  /**
+   * Throws away a pod's inputs and outputs before a seq; how many there were.
+   *
+   * @throws {TransientError} when the server does not answer
+   */
+  erase(pod: string, beforeSeq: number): Promise<number>;
 }
 
 /** An output on its way to whoever listens: it may reach them before, or without, its record (R8). */
@@ -59,6 +72,8 @@ export interface World {
    * @throws {OperatorError} when it cannot be opened
    */
   openFile(path: string): Promise<ByteSource>;
+  /** Nothing is looked at before it is asked for. */
+  openFolder(path: string): Folder;
   /** @throws {OperatorError} when no server is found or answers, or it has no such stream */
   openRemote(): Promise<Remote>;
   /** The worker itself, until `stop`. */

@@ -1,4 +1,4 @@
-/** Restores what was replayed into a pod (SPEC §7). */
+/** Restores what was read, a history or a store, into a pod (SPEC §7). */
 import { OperatorError, UsageError } from "../errors.ts";
 import { carriedOverText } from "../tasks/list_text.ts";
 import type { TaskStore } from "../tasks/store.ts";
@@ -23,12 +23,16 @@ export interface RestoreTarget {
   readonly timeoutMs: number;
 }
 
+/** @throws {UsageError} when there is no such mode */
+export function modeOf(given: Given): string {
+  const mode = given.text("mode") ?? "into_empty";
+  if (mode === "into_empty" || mode === "replace") return mode;
+  throw new UsageError(`Cannot restore: --mode is into_empty or replace: got ${JSON.stringify(mode)}`);
+}
+
 /** Null where nothing is to be restored. @throws {UsageError} when mode, pod or time makes no sense */
 export function restoreTargetOf(given: Given): RestoreTarget | null {
-  const mode = given.text("mode") ?? "into_empty";
-  if (mode !== "into_empty" && mode !== "replace") {
-    throw new UsageError(`Cannot restore: --mode is into_empty or replace: got ${JSON.stringify(mode)}`);
-  }
+  const mode = modeOf(given);
   const pod = given.text("into");
   return pod === null ? null : { pod: podToken(pod), mode, timeoutMs: timeoutOf(given) };
 }
@@ -63,6 +67,9 @@ export async function restoreInto(
   if (body?.kind !== "session.restore" || body.error) {
     const why = body?.error?.message ?? body?.detail ?? "its answer cannot be read";
     throw new OperatorError(`Cannot restore into pod ${pod}: ${why}`);
+  }
+  if (!isSmall && body.snapshots !== 1) {
+    throw new OperatorError(`Cannot restore into pod ${pod}: its worker could not read the snapshot`);
   }
   world.err.write(`Restored into pod ${pod} at seq ${inputSeq}\n`);
 }

@@ -1,5 +1,6 @@
 /** This process as the commands see it: its streams, its terminal, its files, its clock. */
 import { OperatorError } from "../errors.ts";
+import { DiskFolder } from "../files/disk_folder.ts";
 import type { ByteSource, TerminalSize, World } from "./ports.ts";
 
 export type ThisProcess = Omit<World, "config" | "subjects" | "stop" | "openRemote" | "serve">;
@@ -13,9 +14,14 @@ export function thisProcess(writeError: (text: string) => unknown): ThisProcess 
     isColored: isTerminal && !Deno.noColor,
     terminalSize,
     openFile,
+    openFolder: (path) => new DiskFolder(path, { freshId, nowMs: Date.now }),
     nowMs: Date.now,
-    freshId: () => crypto.randomUUID(),
+    freshId,
   };
+}
+
+function freshId(): string {
+  return crypto.randomUUID();
 }
 
 async function writeOut(text: string): Promise<void> {
@@ -33,7 +39,11 @@ async function openFile(path: string): Promise<ByteSource> {
   if (path === "-") return byteSource(Deno.stdin.readable, null);
   try {
     const file = await Deno.open(path);
-    const { size, isFile } = await file.stat();
+    const { size, isFile, isDirectory } = await file.stat();
+    if (isDirectory) {
+      file.close();
+      throw new Error("it is a folder");
+    }
     return byteSource(file.readable, isFile ? size : null);
   } catch (error) {
     if (!(error instanceof Error)) throw error;

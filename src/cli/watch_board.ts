@@ -2,7 +2,7 @@
 import type { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import { timeOfDay } from "./age.ts";
-import { boardLines } from "./board.ts";
+import type { BoardLines } from "./board.ts";
 import type { Follower } from "./follow.ts";
 import { LiveRegion } from "./live_region.ts";
 import type { Line } from "./painted_line.ts";
@@ -20,6 +20,7 @@ const linesPerEvent = 5;
 export class BoardFollower implements Follower {
   readonly #world: World;
   readonly #pod: string;
+  readonly #linesOf: BoardLines;
   readonly #pods: WatchedPods;
   readonly #region: LiveRegion;
   /** Keyed by taskid: until when the task is marked. */
@@ -28,9 +29,10 @@ export class BoardFollower implements Follower {
   #isLive = false;
   #interruption: string | null = null;
 
-  constructor(world: World, pod: string) {
+  constructor(world: World, pod: string, linesOf: BoardLines) {
     this.#world = world;
     this.#pod = pod;
+    this.#linesOf = linesOf;
     this.#pods = new WatchedPods(world.subjects);
     this.#region = new LiveRegion(world);
   }
@@ -83,7 +85,7 @@ export class BoardFollower implements Follower {
       ...(this.#interruption === null ? [] : [[{ text: this.#interruption, style: "red" } as const]]),
     ];
     const fresh = new Set(this.#freshUntilMs.keys());
-    const board = boardLines(this.#pods.board(this.#pod), {
+    const board = this.#linesOf(this.#pods.board(this.#pod), {
       nowMs,
       linesMax: linesMax - notices.length,
       fresh,

@@ -2,7 +2,7 @@
 import type { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import { timeOfDay } from "./age.ts";
-import { type Board, boardLines } from "./board.ts";
+import type { Board, BoardLines } from "./board.ts";
 import type { Follower } from "./follow.ts";
 import { paint } from "./painted_line.ts";
 import type { Part } from "./part.ts";
@@ -13,14 +13,16 @@ import { WatchedPods } from "./watched_pods.ts";
 export class LineFollower implements Follower {
   readonly #world: World;
   readonly #part: Part;
+  readonly #linesOf: BoardLines;
   readonly #pods: WatchedPods;
   #isLive = false;
   #isInterrupted = false;
   #unwritten = "";
 
-  constructor(world: World, part: Part) {
+  constructor(world: World, part: Part, linesOf: BoardLines) {
     this.#world = world;
     this.#part = part;
+    this.#linesOf = linesOf;
     this.#pods = new WatchedPods(world.subjects);
   }
 
@@ -35,7 +37,7 @@ export class LineFollower implements Follower {
     if (this.#isInterrupted) this.#world.err.write("Connected again\n");
     this.#isInterrupted = false;
     if (!this.#isLive && this.#part !== null) {
-      this.#unwritten += boardText(this.#pods.board(this.#part), this.#world);
+      this.#unwritten += boardText(this.#pods.board(this.#part), this.#linesOf, this.#world);
     }
     this.#isLive = true;
     await this.tick();
@@ -61,7 +63,7 @@ export class LineFollower implements Follower {
 }
 
 /** The whole list, uncut. */
-export function boardText(board: Board, { isColored, nowMs }: World): string {
+export function boardText(board: Board, linesOf: BoardLines, { isColored, nowMs }: World): string {
   const view = { nowMs: nowMs(), linesMax: Infinity, fresh: new Set<number>() };
-  return boardLines(board, view).map((line) => `${paint(line, isColored)}\n`).join("");
+  return linesOf(board, view).map((line) => `${paint(line, isColored)}\n`).join("");
 }

@@ -1,4 +1,7 @@
-/** Addresses of NATS servers as people write them: their whole form, the credentials in them, what may be shown. */
+/**
+ * Addresses as people write them: of NATS servers their whole form, the credentials in them and what may be shown; and
+ * those to listen at.
+ */
 
 /** With scheme and port; undefined where `text` is no address. A number alone is a mistake, not a host. */
 export function wholeAddress(text: string): string | undefined {
@@ -40,4 +43,25 @@ export function redactedAddress(text: string): string {
   const match = /^(\w+:\/\/)?(.*@)?([\w.-]*(?::\d{1,5}\/?$)?)(.*)$/s.exec(text);
   const [, scheme = "", login = "", host = "", rest = ""] = match ?? [];
   return `${scheme}${login && "…@"}${host}${rest && "…"}`;
+}
+
+/** Where HTTP is served unless something else is configured. */
+export const defaultListenAddress = "127.0.0.1:8642";
+
+/** Whether the text is `host:port`, with the brackets that IPv6 needs. Port 0 is any that is free. */
+export function isListenAddress(text: string): boolean {
+  const [, port] = /^(?:\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*):(\d{1,5})$/i.exec(text) ?? [];
+  return port !== undefined && Number(port) <= 65_535;
+}
+
+/** The parts of an address to listen at, the host without brackets. */
+export function listenParts(address: string): { readonly hostname: string; readonly port: number } {
+  const colon = address.lastIndexOf(":");
+  const hostname = address.slice(0, colon).replace(/^\[|\]$/g, "");
+  return { hostname, port: Number(address.slice(colon + 1)) };
+}
+
+/** Whether nobody but this machine can reach it. */
+export function isLoopback(address: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(listenParts(address).hostname);
 }

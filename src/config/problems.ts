@@ -1,6 +1,6 @@
 /** What is wrong with a configuration, in sentences that show no secret: path, rule, value, and where it came from. */
 import type { z } from "zod";
-import { redactedAddress } from "./addresses.ts";
+import { isListenAddress, isLoopback, redactedAddress } from "./addresses.ts";
 import type { Givens } from "./givens.ts";
 import { isObject } from "./nested.ts";
 import { type Kind, settings } from "./settings.ts";
@@ -26,10 +26,19 @@ export function badCombinations(givens: Givens): readonly string[] {
     ...(logins.length > 1
       ? [`nats must have one way to log in: got ${logins.map(named).join(" and ")}`]
       : []),
+    ...(showsBoardsToAnybody(givens)
+      ? [`httpToken must be set where http is beyond loopback, or httpPage "off": got ${named("http")} alone`]
+      : []),
     ...pairs.flatMap(([one, other]) => [[one, other], [other, one]] as const)
       .filter(([path, partner]) => givens.has(path) && !givens.has(partner))
       .map(([path, partner]) => `${path} must come with ${partner}: got only ${named(path)}`),
   ];
+}
+
+function showsBoardsToAnybody(givens: Givens): boolean {
+  const http = givens.get("http")?.value;
+  if (typeof http !== "string" || !isListenAddress(http) || isLoopback(http)) return false;
+  return givens.get("httpPage")?.value !== "off" && !givens.get("httpToken")?.value;
 }
 
 /** All problems as one message. */

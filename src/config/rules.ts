@@ -1,6 +1,6 @@
 /** What a setting's value must be, as schemas whose messages are the second half of a sentence: "must be …". */
 import { z } from "zod";
-import { wholeAddress } from "./addresses.ts";
+import { isListenAddress, wholeAddress } from "./addresses.ts";
 import { isPath } from "./paths.ts";
 
 export const objectRule = "must be an object";
@@ -25,7 +25,11 @@ const address = z.string(addressRule).transform((given, context) => {
 });
 export const addresses = z.array(address, "must be a list of addresses").readonly();
 
-export const httpOff = z.literal("off", 'must be "off", as this version has no HTTP yet');
+const listenRule = 'must be host:port or "off"';
+export const listenAddressOrOff = z.string(listenRule).refine(
+  (given) => given === "off" || isListenAddress(given),
+  listenRule,
+);
 
 export function oneOf<const Values extends readonly (string | number)[]>(...values: Values) {
   const list = new Intl.ListFormat("en-GB", { type: "disjunction" });

@@ -3,11 +3,12 @@
  * variable and flag follow.
  */
 import { z } from "zod";
+import { defaultListenAddress } from "./addresses.ts";
 import { logLevels } from "../logger.ts";
 import { valueAt } from "./nested.ts";
 import {
   addresses,
-  httpOff,
+  listenAddressOrOff,
   name,
   objectRule,
   oneOf,
@@ -67,7 +68,17 @@ const ownSchema = z.strictObject({
     path.default(".tasuki"),
     { env: "TASUKI_DATA", flag: "--data" },
   ),
-  http: setting("text", 'where HTTP is served; this version knows "off" only', httpOff.default("off")),
+  http: setting(
+    "text",
+    'where HTTP is served, as host:port, or "off"',
+    listenAddressOrOff.default(defaultListenAddress),
+  ),
+  httpPage: setting("text", "whether the page with the boards is served", oneOf("on", "off").default("on")),
+  httpToken: setting(
+    "secret",
+    "token that the page needs; it must have one where HTTP is served beyond loopback",
+    text.exactOptional(),
+  ),
   replicas: setting(
     "number",
     "copies of the stream and the bucket, when created",

@@ -3,10 +3,10 @@
  * task cannot hold is kept in its metadata, under the field's name.
  */
 import { fieldsProblem } from "../tasks/fields.ts";
-import { metadataBytesMax, nestingMax } from "../tasks/limits.ts";
+import { nestingMax } from "../tasks/limits.ts";
 import { isRefusal } from "../tasks/refusal.ts";
 import type { Change } from "../tasks/store.ts";
-import { isBlank, trimWhiteSpace, utf8Bytes } from "../tasks/text.ts";
+import { isBlank, trimWhiteSpace } from "../tasks/text.ts";
 import { type Arguments, isJsonObject } from "../tools/arguments.ts";
 import { type Fields, isGiven, listOf, readFields } from "../tools/fields.ts";
 import { parseJsonText } from "../tools/json_text.ts";
@@ -14,6 +14,7 @@ import { isNestedDeeper } from "../tools/nesting.ts";
 import { shown } from "../tools/shown.ts";
 import { isAgentName } from "../tools/tokens.ts";
 import { type FileId, fileIdOf, fileIdOfName } from "./file_id.ts";
+import { KeptMetadata } from "./kept_metadata.ts";
 
 /** More than the largest task takes, however it is escaped. */
 export const taskFileBytesMax = 256 * 1024;
@@ -75,7 +76,7 @@ function readContent(file: string, content: Arguments): FileTask | string {
   if (blocks === null) return `blocks must be a list of ids: got ${shown(known.blocks)}`;
 
   const owner = isOwner(known.owner) ? { owner: known.owner } : {};
-  const kept = new Kept(known.metadata);
+  const kept = new KeptMetadata(known.metadata);
   if (typeof id === "string") kept.add("id", id);
   if (known.owner !== undefined && !isOwner(known.owner)) {
     kept.notes.push(
@@ -86,7 +87,7 @@ function readContent(file: string, content: Arguments): FileTask | string {
   for (const [name, value] of Object.entries(rest)) kept.add(name, value);
 
   const { subject, description, status, activeForm } = known;
-  const args = { subject, description, status, activeForm, ...owner, metadata: kept.metadata() };
+  const args = { subject, description, status, activeForm, ...owner, metadata: kept.value() };
   const reading = readFields(args, readKnown);
   if (isRefusal(reading)) return reading.message;
   const problem = fieldsProblem(reading.value);
@@ -134,36 +135,4 @@ function fileIdsOf(value: unknown): readonly FileId[] | null {
 
 function isOwner(value: unknown): value is string {
   return typeof value === "string" && (isBlank(value) || isAgentName(trimWhiteSpace(value)));
-}
-
-/** What goes into a task's metadata: the file's own, then whatever else there is room for. */
-class Kept {
-  readonly notes: string[] = [];
-  readonly #entries = new Map<string, unknown>();
-  /** As JSON, with a comma in front of each entry. */
-  #bytes = "}".length;
-
-  constructor(metadata: unknown) {
-    const own = typeof metadata === "string" ? parseJsonText(metadata) : metadata;
-    if (isJsonObject(own)) { for (const [name, value] of Object.entries(own)) this.add(name, value); }
-    else if (metadata !== undefined) this.add("metadata", metadata);
-  }
-
-  add(name: string, value: unknown): void {
-    if (this.#entries.has(name)) {
-      this.notes.push(`${shown(name)} stands in the metadata, too: that one is kept`);
-      return;
-    }
-    const bytes = utf8Bytes(JSON.stringify({ [name]: value })) - 1;
-    if (this.#bytes + bytes > metadataBytesMax) {
-      this.notes.push(`left out ${shown(name)}: metadata may have at most ${metadataBytesMax} bytes of JSON`);
-      return;
-    }
-    this.#bytes += bytes;
-    this.#entries.set(name, value);
-  }
-
-  metadata(): Arguments {
-    return Object.fromEntries(this.#entries);
-  }
 }

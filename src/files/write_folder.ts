@@ -36,6 +36,7 @@ export async function writeFolder(
   writing: FolderWriting,
 ): Promise<Written> {
   await raiseHighWatermark(folder, store.nextTaskid - 1);
+  // What a call has not touched is the same object before and after it.
   const differing = store.tasks.filter((task) => before === null || findTask(before, task.taskid) !== task);
   const notes: FileNote[] = [];
   let written = 0;

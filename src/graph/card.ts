@@ -1,8 +1,9 @@
 /** The box that stands for a task in the picture. */
 import { isOpen, type Task } from "../tasks/task.ts";
+import type { Look } from "./palette.ts";
 import type { Place, Size } from "./place.ts";
 import { standingOf } from "./standing.ts";
-import { fontPx, type Look, smallFontPx } from "./svg_style.ts";
+import { fontPx, smallFontPx } from "./svg_style.ts";
 import { cutToEm, visibleText, wrapText } from "./visible_text.ts";
 import { px, xmlText } from "./xml_text.ts";
 

@@ -8,7 +8,7 @@ export interface Graph {
   readonly dependents: ReadonlyMap<number, readonly number[]>;
 }
 
-export function graphOf({ tasks }: TaskStore): Graph {
+export function graphOf({ tasks }: Pick<TaskStore, "tasks">): Graph {
   const dependents = new Map<number, number[]>();
   for (const task of tasks) {
     for (const blocker of task.missing) {

@@ -19,19 +19,19 @@ export interface TreeRow {
 /** What is deeper begins at the margin again. */
 const levelsMax = 24;
 
-export function treeRows(store: TaskStore): readonly TreeRow[] {
+export function treeRows(store: Pick<TaskStore, "tasks">): readonly TreeRow[] {
   return new Tree(store).rows;
 }
 
 class Tree {
   readonly rows: TreeRow[] = [];
-  readonly #store: TaskStore;
+  readonly #store: Pick<TaskStore, "tasks">;
   readonly #dependents: ReadonlyMap<number, readonly number[]>;
   readonly #shown = new Set<number>();
   /** Those at the margin; grows by what is too deep. */
   readonly #roots: number[];
 
-  constructor(store: TaskStore) {
+  constructor(store: Pick<TaskStore, "tasks">) {
     const { missing, dependents } = graphOf(store);
     this.#store = store;
     this.#dependents = dependents;

@@ -69,7 +69,8 @@ export class App implements Disposable {
         return json(200, { name: "tasuki", version: this.#options.version, rules, wire: wireVersion });
     }
     if (!this.#options.hasPage) return notFound();
-    return pageFile(url.pathname) ?? refusalOf(request, this.#options.token) ?? await this.#data(request, url);
+    return pageFile(url.pathname) ?? refusalOf(request, this.#options.token) ??
+      await this.#data(request, url);
   }
 
   async #metrics(): Promise<Response> {
@@ -136,7 +137,7 @@ const contentSecurityPolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  "trusted-types tasuki-layout",
 ].join("; ");
 
 const securityHeaders = {

@@ -48,7 +48,8 @@ export async function* events(
       known = board?.store ?? null;
     }
     isFirst = false;
-    if (!(await changes.within(pace.beatEveryMs, signal))) yield ": beat\n\n";
+    const hasChanged = await changes.within(pace.beatEveryMs, signal);
+    if (!hasChanged && !signal.aborted) yield ": beat\n\n";
     await pause(pace.tellEveryMs, signal);
   }
 }

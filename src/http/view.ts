@@ -40,8 +40,6 @@ export interface BoardChange {
 /** @param known null where nothing is */
 export function changeBetween(known: TaskStore | null, store: TaskStore): BoardChange {
   const isWhole = known === null || known.tasks.some(({ taskid }) => !findTask(store, taskid));
-  const changed = isWhole
-    ? store.tasks
-    : store.tasks.filter((task) => findTask(known, task.taskid) !== task);
+  const changed = isWhole ? store.tasks : store.tasks.filter((task) => findTask(known, task.taskid) !== task);
   return { isWhole, cards: changed.map(cardOf) };
 }

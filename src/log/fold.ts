@@ -9,8 +9,10 @@ export class Fold {
   readonly pods = new Map<string, PodLog>();
   readonly #subjects: Subjects;
 
-  constructor(subjects: Subjects) {
+  /** @param pods that are there already: of the log, what they do not include is taken */
+  constructor(subjects: Subjects, pods: Iterable<Pod> = []) {
     this.#subjects = subjects;
+    for (const pod of pods) this.pods.set(pod.id, new PodLog(pod));
   }
 
   /** Takes one message and gives the pod that it belongs to; null where it is none of ours. */

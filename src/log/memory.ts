@@ -23,7 +23,7 @@ export class CallMemory {
   readonly #byHash = new Map<string, CallMark>();
   /** Keyed by call id: how many of the remembered calls carry it. */
   readonly #callIds = new Map<string, number>();
-  /** In the order in which they were remembered, from `#first` on; those that `#byHash` does not know are forgotten. */
+  /** In the order in which they were remembered; what `#byHash` does not know is forgotten, as is all before `#first`. */
   #order: CallMark[] = [];
   #first = 0;
   #restored = 0;
@@ -48,14 +48,18 @@ export class CallMemory {
     this.#callIds.set(mark.callId, (this.#callIds.get(mark.callId) ?? 0) + 1);
     if (mark.isRestored) this.#restored++;
     while (this.#byHash.size > callsRememberedMax) this.#forgetOldest();
+    if (this.#order.length < 2 * callsRememberedMax) return;
+    this.#order = this.#remembered();
+    this.#first = 0;
   }
 
   #forgetOldest(): void {
     const oldest = this.#order[this.#first++];
     if (oldest && this.#byHash.get(oldest.hash) === oldest) this.#forget(oldest);
-    if (this.#first < callsRememberedMax) return;
-    this.#order = this.#order.slice(this.#first);
-    this.#first = 0;
+  }
+
+  #remembered(): CallMark[] {
+    return this.#order.filter((mark) => this.#byHash.get(mark.hash) === mark);
   }
 
   #forget(mark: CallMark): void {
@@ -76,7 +80,7 @@ export class CallMemory {
 
   /** Oldest first. */
   all(): readonly CallMark[] {
-    return this.#order.filter((mark) => this.#byHash.get(mark.hash) === mark);
+    return this.#remembered();
   }
 }
 

@@ -34,6 +34,17 @@ export class Pod {
     this.id = id;
   }
 
+  /** Another pod that stands where this one does. */
+  copy(): Pod {
+    const copy = new Pod(this.id);
+    copy.store = this.store;
+    copy.inputSeq = this.inputSeq;
+    copy.changedMs = this.changedMs;
+    for (const mark of this.calls.all()) copy.calls.remember({ ...mark });
+    for (const mark of this.events.all()) copy.events.remember({ ...mark });
+    return copy;
+  }
+
   /**
    * Applies what an input did.
    *

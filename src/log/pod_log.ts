@@ -24,12 +24,24 @@ export interface WaitingInput {
   output: { readonly kind: OutputKind; readonly message: LogMessage } | null;
 }
 
+/** Inputs whose callers are remembered while their pod is not served: the last ones. */
+export const unservedMax = 512;
+
+/** An input that stays unanswered, whose caller waits for a reply. */
+export interface UnservedInput {
+  readonly inputSeq: number;
+  /** The subject, as the caller wrote it. */
+  readonly reply: string;
+}
+
 export class PodLog {
   readonly pod: Pod;
   /** Keyed by input seq, in log order. */
   readonly #waiting = new Map<number, WaitingInput>();
   #lastInputSeq: number;
   #notServed: string | null = null;
+  /** The replies that are waited for in vain, keyed by input seq. */
+  readonly #unserved = new Map<number, string>();
 
   constructor(pod: Pod) {
     this.pod = pod;
@@ -57,9 +69,28 @@ export class PodLog {
 
   /** Takes one of the pod's messages; each input once, whoever delivers it again. */
   take(message: LogMessage, { direction, rest }: ParsedSubject): void {
-    if (this.#notServed !== null) return;
-    if (direction === "in") this.#takeInput(message, rest);
-    else if (direction === "out") this.#takeOutput(message, rest);
+    if (direction === "in") {
+      if (this.#notServed === null) this.#takeInput(message, rest);
+      else this.#leaveUnserved(message);
+    } else if (direction === "out") {
+      if (this.#notServed === null) this.#takeOutput(message, rest);
+      else this.#unserved.delete(Number(message.header(headerNames.input)));
+    }
+  }
+
+  #leaveUnserved(input: LogMessage): void {
+    const reply = input.header(headerNames.reply);
+    if (reply === null) return;
+    this.#unserved.set(input.seq, reply);
+    const [oldest] = this.#unserved.keys();
+    if (this.#unserved.size > unservedMax && oldest !== undefined) this.#unserved.delete(oldest);
+  }
+
+  /** The inputs that nobody here can answer, as far as somebody waits for that; each is given once. */
+  takeUnserved(): readonly UnservedInput[] {
+    const inputs = [...this.#unserved].map(([inputSeq, reply]) => ({ inputSeq, reply }));
+    this.#unserved.clear();
+    return inputs;
   }
 
   #takeInput(message: LogMessage, rest: string): void {
@@ -101,6 +132,7 @@ export class PodLog {
   /** From now on nothing of the pod takes effect here: its log stays for a worker that can apply it. */
   stopServing(reason: string): void {
     this.#notServed = reason;
+    for (const { message, output } of this.#waiting.values()) if (!output) this.#leaveUnserved(message);
     this.#waiting.clear();
   }
 

@@ -11,7 +11,7 @@ import { type Change, type Delta, emptyStore, findTask, type TaskStore } from ".
 import type { Task } from "../tasks/task.ts";
 import { isJsonObject } from "../tools/arguments.ts";
 import { refOf } from "../tools/fields.ts";
-import { isReadingTool, type ToolName, toolOf } from "../tools/names.ts";
+import { isReadingTool, toolInHistory, type ToolName } from "../tools/names.ts";
 import { readCall } from "../tools/read_call.ts";
 import { isAgentName, isId } from "../tools/tokens.ts";
 import { callHash } from "./call_hash.ts";
@@ -50,8 +50,13 @@ export function restore(store: TaskStore, request: RestoreRequest, atMs: number)
       { tasks: store.tasks.length },
     );
   }
-  const history = new History(request.entries, atMs);
-  return history.fold();
+  const restored = new History(request.entries, atMs).fold();
+  const isNothing = restored.applied === 0 && restored.snapshots === 0 && restored.passedOver.unreadable > 0;
+  return isNothing && store.tasks.length > 0
+    ? refuse("invalid_arguments", "nothing of these entries could be read: the store is left as it was", {
+      unreadable: restored.passedOver.unreadable,
+    })
+    : restored;
 }
 
 /** What the event says of a restore besides the changes; `calls` lets a replay do without the entries. */
@@ -221,7 +226,7 @@ function stepsOf(entries: readonly unknown[]): readonly Step[] {
 function callOf(entry: { readonly [name: string]: unknown }): Call | null | "unreadable" {
   const { name, call_id: callId, agent } = entry;
   if (typeof name !== "string") return "unreadable";
-  const tool = toolOf(/^mcp__.+__([^_].*)$/.exec(name)?.[1] ?? name);
+  const tool = toolInHistory(name);
   if (tool === null) return null;
   if (!isId(callId)) return "unreadable";
   return {

@@ -6,6 +6,9 @@ import { type EventKind, isEventKind } from "./read_input.ts";
 import { change } from "./recorded.ts";
 import { changeThatMakes } from "./restore.ts";
 
+/** The key of the record that covers all saved pods. */
+export const coveringKey = "covering";
+
 /** The number of the format; a newer one is not read. */
 export const savedVersion = 1;
 
@@ -75,6 +78,12 @@ export function decodePod(id: string, data: Uint8Array, epoch: string): Pod | nu
     pod.events.remember({ inputSeq, outputSeq, kind, id });
   }
   return pod;
+}
+
+/** Whether the bytes are a saved pod, of a checkpoint that is not this one. */
+export function isOfAnotherEpoch(data: Uint8Array, epoch: string): boolean {
+  const saved = savedPod.safeParse(jsonOf(data)).data;
+  return saved !== undefined && saved.epoch !== epoch;
 }
 
 /** Undefined where the bytes are no JSON. */

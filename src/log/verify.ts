@@ -6,10 +6,11 @@
  * 1. Each pod is built twice, from deciding alone and from the records alone; at the end both must be the same.
  * 2. What the rules of now cannot decide is taken from its record on both sides, and counted as kept: an output of
  *    another `rules` number, and a rejection that says that the worker or the server failed.
+ * 3. Where the log does not reach back, both sides begin with the saved pod; what that includes is passed over.
  */
 import { rules } from "../tasks/limits.ts";
 import { shown } from "../tools/shown.ts";
-import { decideAgain, type LoggedInput } from "./decide_again.ts";
+import { decideAgain, type LoggedInput } from "./decide_logged.ts";
 import type { Outcome } from "./decide_input.ts";
 import { headerNames, type LogMessage } from "./log_message.ts";
 import { type Effect, type Place, Pod } from "./pod.ts";
@@ -37,16 +38,33 @@ export interface VerificationCounts {
   readonly unanswered: number;
 }
 
+/** What is known before the first message. */
+export interface VerifiedFrom {
+  /** Inputs up to here are not judged, nor are their outputs. */
+  readonly afterSeq: number;
+  /** As the log had them there, or later. */
+  readonly pods: Iterable<Pod>;
+}
+
 export class Verification {
   readonly #subjects: Subjects;
   readonly #report: (difference: Difference) => void;
+  readonly #afterSeq: number;
+  /** Keyed by pod id. */
+  readonly #saved: ReadonlyMap<string, Pod>;
   /** Keyed by pod id. */
   readonly #pods = new Map<string, PodVerification>();
 
   /** @param report is told of each difference as soon as it is found */
-  constructor(subjects: Subjects, report: (difference: Difference) => void) {
+  constructor(
+    subjects: Subjects,
+    report: (difference: Difference) => void,
+    { afterSeq, pods }: VerifiedFrom = { afterSeq: 0, pods: [] },
+  ) {
     this.#subjects = subjects;
     this.#report = report;
+    this.#afterSeq = afterSeq;
+    this.#saved = new Map(Array.from(pods, (pod) => [pod.id, pod]));
   }
 
   /** Takes the next message of the log. */
@@ -54,10 +72,14 @@ export class Verification {
     const parsed = this.#subjects.parse(message.subject);
     if (parsed === null) return;
     const { pod: id } = parsed;
-    const pod = this.#pods.get(id) ??
-      new PodVerification(id, (inputSeq, text) => this.#report({ pod: id, inputSeq, text }));
+    const pod = this.#pods.get(id) ?? this.#begin(this.#saved.get(id) ?? new Pod(id));
     this.#pods.set(id, pod);
     pod.take(message, parsed);
+  }
+
+  #begin(pod: Pod): PodVerification {
+    const report = (inputSeq: number | null, text: string) => this.#report({ pod: pod.id, inputSeq, text });
+    return new PodVerification(pod, this.#afterSeq, report);
   }
 
   /** After the last message: decides what is unanswered, and compares the stores. */
@@ -82,6 +104,8 @@ class PodVerification {
   readonly #decided: Pod;
   readonly #recorded: Pod;
   readonly #report: (inputSeq: number | null, text: string) => void;
+  /** The last input that is passed over. */
+  readonly #passedSeq: number;
   /** Keyed by input seq, in log order: inputs that have not taken effect. */
   readonly #waiting = new Map<number, WaitingInput>();
   /** Inputs that have taken effect. */
@@ -89,21 +113,27 @@ class PodVerification {
   /** Whether a record was met that this version cannot apply (R15): nothing behind it can be judged. */
   #isUnreadable = false;
 
-  constructor(id: string, report: (inputSeq: number | null, text: string) => void) {
-    this.#decided = new Pod(id);
-    this.#recorded = new Pod(id);
+  constructor(pod: Pod, afterSeq: number, report: (inputSeq: number | null, text: string) => void) {
+    this.#decided = pod.copy();
+    this.#recorded = pod;
     this.#report = report;
+    this.#passedSeq = Math.max(afterSeq, pod.inputSeq);
   }
 
   take(message: LogMessage, { direction, rest }: ParsedSubject): void {
     if (this.#isUnreadable) return;
-    if (direction === "in") this.#waiting.set(message.seq, { message, rest, output: null });
+    if (direction === "in") this.#takeInput(message, rest);
     else if (direction === "out") this.#takeOutput(message, rest);
+  }
+
+  #takeInput(message: LogMessage, rest: string): void {
+    if (message.seq > this.#passedSeq) this.#waiting.set(message.seq, { message, rest, output: null });
   }
 
   #takeOutput(message: LogMessage, rest: string): void {
     const named = message.header(headerNames.input);
     const inputSeq = Number(named);
+    if (inputSeq > 0 && inputSeq <= this.#passedSeq) return;
     const waiting = this.#waiting.get(inputSeq);
     const kind = outputKinds.find((known) => known === rest);
     if (kind === undefined) {

@@ -1,5 +1,16 @@
 /** What JetStream's own errors say, told apart by their numbers (`errors.json` of nats-server). */
-import { NatsError } from "./client.ts";
+import { ErrorCode, NatsError } from "./client.ts";
+
+/** What the servers of a cluster say while they look for one another, or for a leader. */
+const clusterNumbers = [10004, 10005, 10008, 10009];
+
+/** The servers are there and cannot serve yet. */
+export function isNotServingYet(error: unknown): boolean {
+  if (!(error instanceof NatsError)) return false;
+  const number = error.jsError()?.err_code;
+  if (number !== undefined) return clusterNumbers.includes(number);
+  return error.code === ErrorCode.NoResponders || error.code === ErrorCode.Timeout;
+}
 
 export function isStreamNotFound(error: unknown): boolean {
   return hasNumber(error, 10059);

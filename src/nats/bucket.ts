@@ -87,6 +87,18 @@ function bucketProblems({ storage, max_age, max_msg_size }: StreamConfig): reado
   ];
 }
 
+/** @throws {NatsError} when the server does not answer, or has no such bucket */
+export async function readKey(manager: JetStreamManager, bucket: string, key: string): Promise<Saved> {
+  try {
+    const query = { last_by_subj: subjectOf(bucket, key) };
+    const { seq, data, header } = await manager.streams.getMessage(streamOf(bucket), query);
+    return { value: valueOf(header, operationHeader) === null ? data : null, revision: seq };
+  } catch (error) {
+    if (isNoMessage(error)) return { value: null, revision: 0 };
+    throw error;
+  }
+}
+
 class StreamBucket implements Bucket {
   readonly #options: BucketOptions;
 
@@ -103,16 +115,7 @@ class StreamBucket implements Bucket {
 
   async get(key: string): Promise<Saved> {
     const { manager, name } = this.#options;
-    return await this.#ask(async () => {
-      try {
-        const query = { last_by_subj: subjectOf(name, key) };
-        const { seq, data, header } = await manager.streams.getMessage(streamOf(name), query);
-        return { value: valueOf(header, operationHeader) === null ? data : null, revision: seq };
-      } catch (error) {
-        if (isNoMessage(error)) return { value: null, revision: 0 };
-        throw error;
-      }
-    });
+    return await this.#ask(() => readKey(manager, name, key));
   }
 
   async put(key: string, value: Uint8Array, revision: number): Promise<number> {

@@ -7,6 +7,7 @@ import { openBucket } from "./bucket.ts";
 import { Connection } from "./connection.ts";
 import { ensureStream } from "./stream.ts";
 import { requestWaitMs, StreamLog } from "./stream_log.ts";
+import { untilServing } from "./until_serving.ts";
 
 export interface OpenLogOptions {
   readonly config: Config;
@@ -32,14 +33,12 @@ export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
     await Connection.open({ nats: config.nats, name, logger, waitForServer, readFile: Deno.readFile }),
   );
   const manager = await connection.nc.jetstreamManager({ timeout: requestWaitMs, checkAPI: false });
-  await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
-  const bucket = await openBucket({
-    nc: connection.nc,
-    manager,
-    name: config.bucket,
-    replicas: config.replicas,
-    requestWaitMs,
-  });
+  const openBoth = async () => {
+    await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
+    const { bucket: name, replicas } = config;
+    return await openBucket({ nc: connection.nc, manager, name, replicas, requestWaitMs });
+  };
+  const bucket = await (waitForServer ? untilServing(openBoth, logger) : openBoth());
   const log = opening.use(new StreamLog({ connection, manager, stream: config.stream, subjects, logger }));
   const opened = opening.move();
   return { connection, log, readLane: log, bucket, [Symbol.asyncDispose]: () => opened.disposeAsync() };

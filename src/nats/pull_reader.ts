@@ -25,19 +25,27 @@ export interface PullReaderOptions {
   readonly filter: string | null;
   /** Messages that may be asked for and not yet taken. */
   readonly messagesMax: number;
+  readonly timing?: PullTiming;
+}
+
+export interface PullTiming {
+  /** How long the server keeps a pull that nothing comes for. */
+  readonly expiresMs: number;
+  /** How often it says meanwhile that it is there: at most half of that. */
+  readonly heartbeatMs: number;
 }
 
 /** Bytes that one pull may bring. */
 const pullBytesMax = 16 * 1024 * 1024;
-const pullExpiresMs = 20_000;
-const heartbeatMs = 2_000;
-/** A server that owes a heartbeat for this long is not there any more. */
-const silenceMaxMs = 3 * heartbeatMs;
+const usualTiming: PullTiming = { expiresMs: 20_000, heartbeatMs: 2_000 };
+/** A server that owes so many heartbeats is not there any more. */
+const heartbeatsOwedMax = 3;
 /** How long a consumer outlives a worker that was killed. */
 const consumerLifeMs = 30_000;
 
 export class PullReader implements LogReader {
   readonly #options: PullReaderOptions;
+  readonly #timing: PullTiming;
   readonly #consumer: string;
   readonly #subscription: Subscription;
   readonly #stopListening: () => void;
@@ -53,6 +61,7 @@ export class PullReader implements LogReader {
 
   private constructor(options: PullReaderOptions, consumer: string, pending: number) {
     this.#options = options;
+    this.#timing = options.timing ?? usualTiming;
     this.#consumer = consumer;
     this.#pending = pending;
     const { connection } = options;
@@ -63,7 +72,7 @@ export class PullReader implements LogReader {
     this.#stopListening = connection.onDisconnect(() =>
       this.fail(new TransientError("the connection was lost"))
     );
-    this.#watch = setInterval(() => this.#listen(), heartbeatMs);
+    this.#watch = setInterval(() => this.#listen(), this.#timing.heartbeatMs);
     this.#pull();
   }
 
@@ -101,6 +110,10 @@ export class PullReader implements LogReader {
     return messages;
   }
 
+  get isOpen(): boolean {
+    return this.#failure === null;
+  }
+
   fail(error: Error): void {
     this.#failure ??= error;
     this.#wake?.();
@@ -111,8 +124,8 @@ export class PullReader implements LogReader {
     const request = {
       batch: messagesMax - this.#asked,
       max_bytes: pullBytesMax,
-      expires: nanos(pullExpiresMs),
-      idle_heartbeat: nanos(heartbeatMs),
+      expires: nanos(this.#timing.expiresMs),
+      idle_heartbeat: nanos(this.#timing.heartbeatMs),
     };
     this.#asked = messagesMax;
     this.#heardMs = performance.now();
@@ -149,6 +162,7 @@ export class PullReader implements LogReader {
   }
 
   #listen(): void {
+    const silenceMaxMs = heartbeatsOwedMax * this.#timing.heartbeatMs;
     // Heartbeats are owed only while something is asked for.
     if (this.#asked > 0 && performance.now() - this.#heardMs > silenceMaxMs) {
       this.fail(new TransientError(`the server was silent for ${silenceMaxMs} ms`));

@@ -1,9 +1,13 @@
 /** A log that is there already, for the commands: nothing is made, and no server is waited for. */
 import type { HeardOutput, Remote } from "../cli/ports.ts";
 import type { Config } from "../config/settings.ts";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, TransientError } from "../errors.ts";
+import { coveringKey, decodeCovering } from "../log/saved_pod.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
+import type { Log } from "../worker/ports.ts";
+import { readKey } from "./bucket.ts";
+import { type JetStreamManager, NatsError } from "./client.ts";
 import { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
 import { findStream } from "./stream.ts";
@@ -18,7 +22,7 @@ export interface OpenRemoteOptions {
 
 /** @throws {OperatorError} when the server cannot be reached, or has no such stream */
 export async function openRemote(options: OpenRemoteOptions): Promise<Remote> {
-  const { config: { nats, stream }, subjects, logger, name } = options;
+  const { config: { nats, stream, bucket }, subjects, logger, name } = options;
   await using opening = new AsyncDisposableStack();
   const connection = opening.use(
     await Connection.open({ nats, name, logger, waitForServer: false, readFile: Deno.readFile }),
@@ -36,8 +40,36 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Remote> {
   return {
     log,
     listen: (pod, take) => listen(connection, subjects.outputsOf(pod), take, logger),
+    coveredSeq: () => coveredSeq(manager, bucket, log),
+    erase: (pod, beforeSeq) => erase(manager, stream, subjects.ofPod(pod), beforeSeq),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+async function coveredSeq(manager: JetStreamManager, bucket: string, log: Log): Promise<number> {
+  const { created } = await log.state();
+  const { value } = await asked(() => readKey(manager, bucket, coveringKey));
+  const record = value && decodeCovering(value);
+  return record?.created === created ? record.position : 0;
+}
+
+async function erase(
+  manager: JetStreamManager,
+  stream: string,
+  filter: string,
+  seq: number,
+): Promise<number> {
+  return (await asked(() => manager.streams.purge(stream, { filter, seq }))).purged;
+}
+
+/** @throws {TransientError} when the server does not answer as it should */
+async function asked<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!(error instanceof NatsError)) throw error;
+    throw new TransientError(`The server did not answer as it should: ${error.message}`, { cause: error });
+  }
 }
 
 function listen(

@@ -14,11 +14,12 @@ import type {
 } from "../worker/ports.ts";
 import type { Logger } from "../logger.ts";
 import { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
-import { isNoMessage } from "./api_errors.ts";
-import { type JetStreamManager, NatsError } from "./client.ts";
+import { isNoMessage, isStreamNotFound } from "./api_errors.ts";
+import { type JetStreamManager, NatsError, type StreamInfo } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
 import { PullReader } from "./pull_reader.ts";
+import { streamProblems } from "./stream.ts";
 
 /** How long one request waits for a connection that is lost, in milliseconds. */
 const connectionWaitMs = 1_000;
@@ -39,6 +40,7 @@ export interface StreamLogOptions {
 export class StreamLog implements Log, ReadLane, Disposable {
   readonly #options: StreamLogOptions;
   readonly #publisher: AcknowledgedPublisher;
+  #isGone = false;
 
   constructor(options: StreamLogOptions) {
     this.#options = options;
@@ -46,14 +48,15 @@ export class StreamLog implements Log, ReadLane, Disposable {
   }
 
   async state(): Promise<LogState> {
-    const { manager, stream } = this.#options;
-    const { created, state, config } = await this.#ask(() => manager.streams.info(stream));
+    const { subjects } = this.#options;
+    const { created, state, config } = await this.#info();
     return {
       created: String(created),
       firstSeq: state.first_seq,
       lastSeq: state.last_seq,
       deletedCount: state.num_deleted ?? 0,
       duplicateWindowMs: config.duplicate_window / 1e6,
+      problems: streamProblems(config, subjects),
     };
   }
 
@@ -74,6 +77,23 @@ export class StreamLog implements Log, ReadLane, Disposable {
       return { seq, timeMs: time.getTime(), subject, data, header: (name) => valueOf(header, name) };
     } catch (error) {
       if (isNoMessage(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Says loudly, once, when the stream is not there: nobody here makes it again. */
+  async #info(): Promise<StreamInfo> {
+    const { manager, stream, logger } = this.#options;
+    try {
+      const info = await this.#ask(() => manager.streams.info(stream));
+      this.#isGone = false;
+      return info;
+    } catch (error) {
+      const isGone = error instanceof TransientError && isStreamNotFound(error.cause);
+      if (isGone && !this.#isGone) {
+        logger.error("the stream is gone: waiting until it is there again", { stream });
+      }
+      this.#isGone ||= isGone;
       throw error;
     }
   }

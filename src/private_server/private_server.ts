@@ -3,7 +3,7 @@
  * ones adopt it, the last one that leaves stops it. A worker that is killed leaves it to the next.
  */
 
-import { OperatorError } from "../errors.ts";
+import { OperatorError, UsageError } from "../errors.ts";
 import { findDataFolder, prepareDataFolder } from "./data_folder.ts";
 import { FolderLocks } from "./folder_locks.ts";
 import { becomesReady, isReady, type LaunchedServer, launchServer, runningServer } from "./server_launch.ts";
@@ -27,14 +27,25 @@ export interface PrivateServer extends AsyncDisposable {
   readonly isAdopted: boolean;
 }
 
+/** Where programs may not be run (the image, a unit), the worker is meant for a server that is there. */
+function requireRunPermission(): void {
+  if (Deno.permissions.querySync({ name: "run" }).state === "granted") return;
+  throw new UsageError(
+    "Cannot start: nats.servers (NATS_URL) must name a server: got none, and without --allow-all this process may " +
+      "not start a private one",
+  );
+}
+
 /**
  * The server of the folder, which answers with JetStream when this resolves.
  *
+ * @throws {UsageError} when this process may not start one
  * @throws {OperatorError} when the folder cannot be used, no server can be started, or one that runs does not
  * answer within a minute; and what `binary` throws
  */
 export async function openPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
   const { binary, say } = options;
+  requireRunPermission();
   const dataDir = await prepareDataFolder(options.dataDir);
   const locks = await FolderLocks.open(dataDir);
   const inTurn = <T>(action: () => Promise<T>) =>

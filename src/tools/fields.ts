@@ -92,8 +92,8 @@ export class Fields {
     this.#warnings.push(warning);
   }
 
-  refuse(message: string, field?: FieldName): never {
-    throw new Refused(refuse("invalid_arguments", message, field === undefined ? {} : { field }));
+  refuse(message: string, field: FieldName): never {
+    throw new Refused(refuse("invalid_arguments", message, { field }));
   }
 
   /** Asks for a field that the call must not have, or that means nothing here; true where it is there. */

@@ -36,3 +36,10 @@ export function toolOf(name: string): ToolName | null {
 export function isReadingTool(tool: ToolName): boolean {
   return tool === "TaskList" || tool === "TaskGet";
 }
+
+/** The tool of a name as a session's history has it: perhaps through an MCP server, `mcp__<server>__<Tool>` (R23). */
+export function toolInHistory(name: string): ToolName | null {
+  const serverEnd = name.lastIndexOf("__");
+  const hasServer = name.startsWith("mcp__") && serverEnd > "mcp__".length;
+  return toolOf(hasServer ? name.slice(serverEnd + 2) : name);
+}

@@ -8,5 +8,5 @@ export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return `"${inlineText(cutText(value, quoteCharsMax).toWellFormed())}"`;
   if (isNestedDeeper(value, nestingMax)) return `brackets nested deeper than ${nestingMax} levels`;
-  return cutText(jsonText(value), quoteCharsMax).toWellFormed();
+  return cutText(jsonText(value), quoteCharsMax);
 }

@@ -14,7 +14,7 @@
  */
 import { snapshotMarker } from "../tasks/list_text.ts";
 import { isJsonObject } from "../tools/arguments.ts";
-import { toolOf } from "../tools/names.ts";
+import { toolInHistory } from "../tools/names.ts";
 import { isAgentName } from "../tools/tokens.ts";
 import type { Entry } from "./entry.ts";
 import { givenTaskid } from "./given_taskid.ts";
@@ -70,7 +70,7 @@ export class ClaudeCodeReader {
 
   #call({ id, name, input }: JsonLine, { agentId }: JsonLine): readonly Entry[] {
     if (typeof id !== "string" || typeof name !== "string") return [];
-    const isTaskTool = toolOf(name.replace(/^mcp__.+__(?=[^_])/, "")) !== null;
+    const isTaskTool = toolInHistory(name) !== null;
     const calls = this.#open.get(id) ?? [];
     calls.push(isTaskTool);
     this.#open.set(id, calls);

@@ -1,12 +1,13 @@
 /** From an input's bytes to the bytes of its one output: whatever happens, there is an output (R2, R19). */
-import { decideInput, type Outcome, type Repeat } from "../log/decide_input.ts";
+import type { Outcome, Repeat } from "../log/decide_input.ts";
+import { decideLogged, rejection } from "../log/decide_logged.ts";
 import { headerNames } from "../log/log_message.ts";
-import { type Output, rejectedOutput } from "../log/outputs.ts";
-import { noEffect, type Place, type Pod } from "../log/pod.ts";
+import type { Output } from "../log/outputs.ts";
+import type { Pod } from "../log/pod.ts";
 import type { WaitingInput } from "../log/pod_log.ts";
-import { isEventKind, readInput } from "../log/read_input.ts";
+import { isEventKind } from "../log/read_input.ts";
 import { RejectedInput } from "../log/rejected_input.ts";
-import { noPod, type Subjects } from "../log/subjects.ts";
+import type { Subjects } from "../log/subjects.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
 import { toolOf } from "../tools/names.ts";
 import type { Answered } from "./observer.ts";
@@ -14,10 +15,6 @@ import type { OutputMessage } from "./ports.ts";
 
 /** Bytes that headers and subject may need. */
 const overheadBytes = 2048;
-
-export function placeOf({ message }: WaitingInput): Place {
-  return { inputSeq: message.seq, atMs: message.timeMs };
-}
 
 /**
  * What the input leads to: its outcome, or a repeat whose first answer is needed.
@@ -30,12 +27,9 @@ export function answerInput(
   report: (error: unknown) => void,
 ): Outcome | Repeat {
   try {
-    if (pod.id === noPod) {
-      throw new RejectedInput("bad_pod", "a pod is 1 to 64 of A-Z a-z 0-9 _ -, and not _ alone");
-    }
-    return decideInput(pod, readInput(waiting.rest, waiting.message.data), placeOf(waiting));
+    return decideLogged(pod, waiting);
   } catch (error) {
-    return error instanceof RejectedInput ? rejection(waiting, error) : fault(waiting, error, report);
+    return fault(waiting, error, report);
   }
 }
 
@@ -43,12 +37,6 @@ export function answerInput(
 export function fault(waiting: WaitingInput, error: unknown, report: (error: unknown) => void): Outcome {
   report(error);
   return rejection(waiting, new RejectedInput("fault", "Tasuki failed on this input: it changed nothing"));
-}
-
-export function rejection({ message }: WaitingInput, rejected: RejectedInput): Outcome {
-  const { subject, data } = message;
-  const output = rejectedOutput({ inputSeq: message.seq, subject, data }, rejected);
-  return { output, effect: noEffect, rejection: rejected.reason };
 }
 
 const callStart = "call.";

@@ -8,28 +8,27 @@
  * 3. Every write is a compare-and-set: a refused one means that somebody else leads.
  */
 import {
-  type Covering,
-  decodeCovering,
+  coveringKey,
   decodePod,
   encodeCovering,
   encodePod,
+  isOfAnotherEpoch,
   savedVersion,
 } from "../log/saved_pod.ts";
 import { Pod } from "../log/pod.ts";
 import type { Logger } from "../logger.ts";
 import type { PodWorker, SavedPod } from "./pod_worker.ts";
 import type { Bucket, Log, LogState } from "./ports.ts";
+import { findCovering, podKey, savedPodIds } from "./read_checkpoint.ts";
 
-const coveringKey = "covering";
 /** Pods that are written at the same time. */
 const writesMax = 16;
 /** Pods that a follower looks up at a time. */
 const recognisedMax = 64;
 
-const podPrefix = "pod.";
-
-function podKey(pod: string): string {
-  return podPrefix + pod;
+/** What was saved is not in the bucket any more: it was deleted, emptied, or put back to an older copy. */
+export class CheckpointLost extends Error {
+  override readonly name = "CheckpointLost";
 }
 
 export interface CheckpointsOptions {
@@ -45,6 +44,8 @@ export class Checkpoints {
   #epoch: string = crypto.randomUUID();
   #coveringRevision = 0;
   #position = 0;
+  /** Whether pods were saved since the checkpoint was opened. */
+  #hasSaved = false;
 
   constructor(options: CheckpointsOptions) {
     this.#options = options;
@@ -53,57 +54,74 @@ export class Checkpoints {
   /**
    * The position up to which saved pods may be used with this stream; 0 where there is nothing to use.
    *
+   * @param created the stream's identity
    * @throws {TransientError} when the server does not answer
    */
-  async open(stream: LogState): Promise<number> {
+  async open(created: string): Promise<number> {
     this.#epoch = crypto.randomUUID();
     this.#position = 0;
-    await this.refresh(stream);
+    this.#hasSaved = false;
+    return await this.refresh(created);
+  }
+
+  /**
+   * Goes on from what another leader has saved meanwhile; the position that is known then.
+   *
+   * @throws {CheckpointLost} when what was known of it is gone
+   * @throws {TransientError} when the server does not answer
+   */
+  async refresh(created: string): Promise<number> {
+    const { bucket, log, logger } = this.#options;
+    const { record, problem, revision } = await findCovering(bucket, log, created);
+    if (record === null && problem === null && (this.#position > 0 || this.#hasSaved)) {
+      throw new CheckpointLost("The bucket holds no checkpoint any more");
+    }
+    this.#coveringRevision = revision;
+    if (problem !== null) {
+      logger.error("the checkpoint is ignored: the log alone counts", { reason: problem });
+    }
+    if (record === null) return this.#position;
+    if (record.epoch === this.#epoch && record.position < this.#position) {
+      throw new CheckpointLost(`The checkpoint had reached seq ${this.#position}, now ${record.position}`);
+    }
+    this.#epoch = record.epoch;
+    this.#position = record.position;
     return this.#position;
   }
 
   /**
-   * Goes on from what another leader has saved meanwhile.
-   *
+   * @throws {CheckpointLost} when the checkpoint is gone, so that it says nothing of the pod
    * @throws {TransientError} when the server does not answer
    */
-  async refresh(stream: LogState): Promise<void> {
-    const { value, revision } = await this.#options.bucket.get(coveringKey);
-    this.#coveringRevision = revision;
-    if (value === null) return;
-    const record = decodeCovering(value);
-    const problem = record === null
-      ? `it is not of format ${savedVersion}`
-      : await this.#problem(record, stream);
-    if (record === null || problem !== null) {
-      this.#options.logger.error("the checkpoint is ignored: the log alone counts", { reason: problem });
-      return;
-    }
-    this.#epoch = record.epoch;
-    this.#position = record.position;
-  }
-
-  async #problem({ created, position, end }: Covering, stream: LogState): Promise<string | null> {
-    if (created !== stream.created) {
-      return `it is of a stream made at ${created}, this one was made at ${stream.created}`;
-    }
-    if (position > stream.lastSeq) return `it reaches seq ${position}, the stream only ${stream.lastSeq}`;
-    const found = end === null ? null : await this.#options.log.get(end.seq);
-    if (found === null || end === null) return null;
-    const isSame = found.subject === end.subject && found.timeMs === end.time_ms;
-    return isSame ? null : `another message is at seq ${end.seq}`;
-  }
-
-  /** @throws {TransientError} when the server does not answer */
   async load(id: string): Promise<SavedPod> {
     const { value, revision } = await this.#options.bucket.get(podKey(id));
-    if (value === null) return { pod: new Pod(id), revision, source: "checkpoint" };
+    if (value === null) {
+      await this.#assertThere();
+      return { pod: new Pod(id), revision, source: "checkpoint" };
+    }
     const pod = decodePod(id, value, this.#epoch);
     if (pod !== null) return { pod, revision, source: "checkpoint" };
-    const { firstSeq } = await this.#options.log.state();
-    const isLost = firstSeq > 1 && !this.#options.acceptLoss;
-    this.#options.logger.error("the saved pod is foreign or broken", { pod: id, is_lost: isLost });
-    return { pod: new Pod(id), revision, source: isLost ? "lost" : "log" };
+    const source = await this.#sourceInstead(id, isOfAnotherEpoch(value, this.#epoch));
+    return { pod: new Pod(id), revision, source };
+  }
+
+  /** A pod that the bucket does not have has no inputs up to the position, as long as the bucket is the one we know. */
+  async #assertThere(): Promise<void> {
+    if (this.#position === 0) return;
+    const { value } = await this.#options.bucket.get(coveringKey);
+    if (value === null) throw new CheckpointLost("The bucket holds no checkpoint any more");
+  }
+
+  /** Where a pod is to be had from of which the bucket holds what is of no use. */
+  async #sourceInstead(pod: string, isForeign: boolean): Promise<SavedPod["source"]> {
+    const { acceptLoss, log, logger } = this.#options;
+    const { firstSeq, deletedCount } = await log.state();
+    const isWhole = firstSeq <= 1 && deletedCount === 0;
+    // Left from an earlier stream: of this one, what its log no longer has would be saved in our epoch.
+    if (isForeign) return isWhole ? "log" : "checkpoint";
+    const isLost = !isWhole && !acceptLoss;
+    logger.error("the saved pod is broken", { pod, is_lost: isLost });
+    return isLost ? "lost" : "log";
   }
 
   /**
@@ -112,8 +130,7 @@ export class Checkpoints {
    * @throws {TransientError} when the server does not answer
    */
   async pods(): Promise<readonly string[]> {
-    const keys = await this.#options.bucket.keys(podPrefix);
-    return keys.map((key) => key.slice(podPrefix.length));
+    return await savedPodIds(this.#options.bucket);
   }
 
   /**
@@ -166,6 +183,7 @@ export class Checkpoints {
     const revision = known.revision ?? (await bucket.get(podKey(worker.id))).revision;
     const { pod, state } = worker.unsaved ?? known;
     const written = await bucket.put(podKey(worker.id), encodePod(pod, state, this.#epoch), revision);
+    this.#hasSaved = true;
     worker.savedAt(state.inputSeq, written);
   }
 

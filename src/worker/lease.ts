@@ -130,7 +130,9 @@ export class Lease {
     const { value, revision } = await this.#options.bucket.get(leaseKey);
     const isOwn = this.#isOurs && value !== null && textOf(value) === leaseText(this.#options.holder);
     if (isOwn) this.#revision = revision;
-    else this.lose("somebody else has taken the lease");
+    else {this.lose(
+        value === null ? "the lease is gone from the bucket" : "somebody else has taken the lease",
+      );}
   }
 
   /** Gives up what is known to be another's. */

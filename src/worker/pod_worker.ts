@@ -8,6 +8,7 @@
  * 3. What was begun before the pod was loaded anew has no effect after it (`#life`).
  */
 import { decideRead, type Outcome, type Repeat } from "../log/decide_input.ts";
+import { placeOf, rejection } from "../log/decide_logged.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
 import type { Mark } from "../log/memory.ts";
 import { Pod } from "../log/pod.ts";
@@ -17,7 +18,7 @@ import type { PodState } from "../log/saved_pod.ts";
 import { noPod, type ParsedSubject, type Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { CallToolResult } from "../tools/answer.ts";
-import { answeredOf, answerInput, fault, outputMessage, placeOf, rejection } from "./answering.ts";
+import { answeredOf, answerInput, fault, outputMessage } from "./answering.ts";
 import { podChunkMax, podInFlightMax, podQueueMax } from "./limits.ts";
 import { notServedMessage, notServedResult } from "./not_served.ts";
 import type { Answered, Observer, Tracer } from "./observer.ts";
@@ -97,10 +98,11 @@ export class PodWorker {
 
   /** Begins with what the checkpoint has; the pod's messages from `firstSeq` on come by `take`. */
   loadFrom(firstSeq: number): void {
-    this.#load(
-      firstSeq,
-      () => this.#world.load(this.id).then(({ pod, revision }) => ({ log: new PodLog(pod), revision })),
-    );
+    this.#load(firstSeq, async () => {
+      const saved = await this.#world.load(this.id);
+      const { pod, revision, source } = saved;
+      return source === "checkpoint" ? { log: new PodLog(pod), revision } : await this.#fromLog(saved);
+    });
   }
 
   take(message: LogMessage, parsed: ParsedSubject): void {
@@ -110,9 +112,6 @@ export class PodWorker {
       return;
     }
     this.#log.take(message, parsed);
-    if (this.#log.notServed !== null && this.#world.mayDecide()) {
-      this.#sayNotServed(message, this.#log.notServed);
-    }
     this.advance();
   }
 
@@ -124,6 +123,7 @@ export class PodWorker {
 
   /** Decides what waits, as far as this worker may and has room. */
   advance(): void {
+    if (this.#log.notServed !== null) this.#tellUnserved(this.#log.notServed);
     while (!this.#isLoading && !this.#isFetching) {
       this.#log.applyAnswered();
       if (this.#lane.entries.length === 0) this.#become(stateOf(this.#log.pod));
@@ -157,7 +157,9 @@ export class PodWorker {
     logger.warn("pod is built again from the log", { pod: this.id, reason });
     recorder.abandon(this.#lane);
     this.#afterLoading.push(...this.#lane.abandon());
-    this.#load(this.#isLoading ? this.#loadingFromSeq : this.#recorded.inputSeq + 1, () => this.#fromLog());
+    this.#load(this.#isLoading ? this.#loadingFromSeq : this.#recorded.inputSeq + 1, async () => {
+      return await this.#fromLog(await this.#world.load(this.id));
+    });
   }
 
   /** Nothing that is under way has an effect any more. */
@@ -207,6 +209,11 @@ export class PodWorker {
     this.#saved = { inputSeq, revision };
   }
 
+  /** Another leader may have saved the pod since. */
+  forgetRevision(): void {
+    this.#saved = { ...this.#saved, revision: null };
+  }
+
   /** Whether the pod may be dropped from memory as soon as the checkpoint has all of it. */
   get isIdle(): boolean {
     return this.firstOpenSeq === null && !this.#isFetching && this.#afterLoading.length === 0;
@@ -246,7 +253,7 @@ export class PodWorker {
         this.#become(state);
         span?.end(outputSeq);
         this.#tellAnswered(head, what);
-        this.#reply(head.message, message.data);
+        this.#reply(head.message.seq, head.message.header(headerNames.reply), message.data);
         this.advance();
       },
       refused: (error) => this.#replaceUnrecordable(head, error),
@@ -285,16 +292,20 @@ export class PodWorker {
     });
   }
 
-  #reply(input: LogMessage, data: Uint8Array): void {
-    const subject = input.header(headerNames.reply);
+  #reply(inputSeq: number, subject: string | null, data: Uint8Array): void {
     if (subject === null) return;
     const { log, logger, replyRule } = this.#world;
     if (isReplySubject(subject, this.id, replyRule)) log.tell(subject, data);
-    else logger.debug("no reply: the subject is not allowed", { pod: this.id, input_seq: input.seq });
+    else logger.debug("no reply: the subject is not allowed", { pod: this.id, input_seq: inputSeq });
   }
 
-  #sayNotServed(input: LogMessage, reason: string): void {
-    this.#reply(input, new TextEncoder().encode(JSON.stringify(notServedMessage(input.seq, reason))));
+  /** Only the leader speaks; what came before it led is told then. */
+  #tellUnserved(reason: string): void {
+    if (this.#isLoading || !this.#world.mayDecide()) return;
+    for (const { inputSeq, reply } of this.#log.takeUnserved()) {
+      const message = JSON.stringify(notServedMessage(inputSeq, reason));
+      this.#reply(inputSeq, reply, new TextEncoder().encode(message));
+    }
   }
 
   /** Fetches the first answer, then gives it again. */
@@ -348,9 +359,8 @@ export class PodWorker {
   }
 
   /** The saved pod with all of its log since. */
-  async #fromLog(): Promise<Loaded> {
-    const { log, subjects, load } = this.#world;
-    const { pod, revision, source } = await load(this.id);
+  async #fromLog({ pod, revision, source }: SavedPod): Promise<Loaded> {
+    const { log, subjects } = this.#world;
     const podLog = new PodLog(pod);
     if (source === "lost") {
       podLog.stopServing("its saved state is broken and the log does not reach back to its start");

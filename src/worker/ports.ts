@@ -11,6 +11,8 @@ export interface LogState {
   readonly deletedCount: number;
   /** How long the server knows a message id, in milliseconds. */
   readonly duplicateWindowMs: number;
+  /** What keeps the stream from serving, each with its cure (R1); none where it can serve. */
+  readonly problems: readonly string[];
 }
 
 export interface ReadOptions {
@@ -32,6 +34,8 @@ export interface LogReader {
   next(): Promise<readonly LogMessage[]>;
   /** Messages that matched and were still to come, when the last one left the server. */
   readonly pending: number;
+  /** Whether more may come: not after it was interrupted, whoever may have done it. */
+  readonly isOpen: boolean;
   /** Makes the current and every further `next` throw the error. */
   fail(error: Error): void;
   close(): Promise<void>;
@@ -126,3 +130,6 @@ export interface Bucket {
    */
   put(key: string, value: Uint8Array, revision: number): Promise<number>;
 }
+
+/** The checkpoint bucket for who only reads it. */
+export type ReadableBucket = Pick<Bucket, "get" | "keys">;

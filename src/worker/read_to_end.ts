@@ -3,6 +3,9 @@ import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Log, ReadOptions } from "./ports.ts";
 
+/** What reading takes. */
+export type ReadableLog = Pick<Log, "state" | "read" | "get">;
+
 /**
  * Hands every message that was there at the start to `take`, and perhaps some later ones.
  *
@@ -11,7 +14,7 @@ import type { Log, ReadOptions } from "./ports.ts";
  * @throws {TransientError} when the server does not answer: begin again after the last message taken
  */
 export async function readToEnd(
-  log: Log,
+  log: ReadableLog,
   subjects: Subjects,
   options: ReadOptions,
   take: (message: LogMessage) => Promise<void> | null | void,
@@ -38,7 +41,7 @@ export async function readToEnd(
 
 /** At most about `messagesMax` messages, the first that match; at least one. */
 export async function readChunk(
-  log: Log,
+  log: ReadableLog,
   options: ReadOptions,
   messagesMax: number,
 ): Promise<readonly LogMessage[]> {
@@ -52,7 +55,12 @@ export async function readChunk(
   return messages;
 }
 
-async function isThere(log: Log, subjects: Subjects, { only }: ReadOptions, seq: number): Promise<boolean> {
+async function isThere(
+  log: ReadableLog,
+  subjects: Subjects,
+  { only }: ReadOptions,
+  seq: number,
+): Promise<boolean> {
   const message = await log.get(seq);
   const parsed = message ? subjects.parse(message.subject) : null;
   if (parsed === null) return false;

@@ -47,7 +47,7 @@ export class Retention {
     const { log, logger } = this.#options;
     const state = await log.state();
     const wanted = Math.min(position, await this.#lastUnwanted(state));
-    if (wanted < state.firstSeq) return;
+    if (wanted < Math.max(1, state.firstSeq)) return;
     const cut = await this.#cutAtOrBefore(wanted, state.firstSeq);
     if (cut === null) return;
     await log.shorten(cut + 1);

@@ -3,7 +3,8 @@
  * answers what is unanswered and what comes.
  *
  * Invariants:
- * 1. Nothing is decided before the end that the log had after this worker won the lease is read (R13, SPEC §12).
+ * 1. Nothing is decided before the end that the log had after this worker won the lease is read (R13, SPEC §12), and
+ *    nothing while the log cannot be read: when it can be again, it may be another one.
  * 2. The cursor moves after a message is taken, never before.
  * 3. Stores belong to one stream: where it was deleted, recreated or rewound, all of them are dropped (R18).
  */
@@ -11,10 +12,19 @@ import { OperatorError, TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
-import { Checkpoints } from "./checkpoints.ts";
+import { CheckpointLost, Checkpoints } from "./checkpoints.ts";
+import { Gaps } from "./gaps.ts";
+import {
+  CheckpointAhead,
+  isReasonToStartOver,
+  type ReasonToStartOver,
+  RoleChanged,
+  Stopped,
+} from "./interruption.ts";
 import { Lease } from "./lease.ts";
 import { noObserver, noTracer, type Observer, type Tracer } from "./observer.ts";
 import { PodBoards } from "./pod_boards.ts";
+import type { SavedPod } from "./pod_worker.ts";
 import { Pods } from "./pods.ts";
 import { type Bucket, ConflictError, type Log, type LogReader, type ReadLane } from "./ports.ts";
 import { answerRead } from "./read_lane.ts";
@@ -51,15 +61,6 @@ export interface WorkerOptions {
   readonly tracer?: Tracer;
 }
 
-/** The lease was won or lost: read another part of the log. */
-class RoleChanged extends Error {
-  override readonly name = "RoleChanged";
-}
-
-class Stopped extends Error {
-  override readonly name = "Stopped";
-}
-
 const identityCheckEveryMs = 2_000;
 /** A stream whose identity was not verified for this long may be another one by now. */
 const verifiedMsMax = 3 * identityCheckEveryMs;
@@ -78,12 +79,15 @@ export class Worker {
   readonly #retention: Retention;
   readonly #boards: PodBoards;
   readonly #identity: StreamIdentity;
+  readonly #gaps = new Gaps();
   /** Up to which seq everything was read. */
   #cursorSeq = 0;
   #isCaughtUp = false;
   /** Whether we have read up to the end that the log had after we won the lease, and have not lost it since. */
   #isLeading = false;
   #reader: LogReader | null = null;
+  /** Ends what the reading waits for. */
+  #interruptWait: (error: Error) => void = () => {};
   #stopReading: (() => void) | null = null;
   #inputsSinceCheckpoint = 0;
   #checkpointedMs = performance.now();
@@ -111,7 +115,7 @@ export class Worker {
       bucket,
       logger,
       holder: crypto.randomUUID(),
-      onChange: () => this.#reader?.fail(new RoleChanged("the lease changed hands")),
+      onChange: () => this.#interrupt(new RoleChanged("the lease changed hands")),
       onResumed: () => this.#pods.advance(),
       fatal,
     });
@@ -122,8 +126,8 @@ export class Worker {
       recorder: this.#recorder,
       observer: this.#observer,
       tracer: options.tracer ?? noTracer,
-      load: (pod) => this.#checkpoints.load(pod),
-      mayDecide: () => this.#ending === null && this.isLeading,
+      load: (pod) => this.#load(pod),
+      mayDecide: () => this.#ending === null && this.isLeading && this.#reader?.isOpen === true,
       changed: (pod) => this.#boards.changed(pod),
       fatal,
     });
@@ -198,19 +202,42 @@ export class Worker {
 
   #end(error: unknown): void {
     this.#ending ??= error instanceof Error ? error : new Error(String(error));
-    this.#reader?.fail(this.#ending);
+    this.#interrupt(this.#ending);
+  }
+
+  #interrupt(error: Error): void {
+    this.#reader?.fail(error);
+    this.#interruptWait(error);
+  }
+
+  /** @throws {Error} with which the reading is interrupted before the promise resolves */
+  async #unlessInterrupted(promise: Promise<void>): Promise<void> {
+    const interrupted = Promise.withResolvers<never>();
+    this.#interruptWait = interrupted.reject;
+    try {
+      await Promise.race([promise, interrupted.promise]);
+    } finally {
+      this.#interruptWait = () => {};
+    }
   }
 
   async #workUntilEnd(): Promise<void> {
     let pauseMs = firstPauseMs;
+    let complaint = "";
+    const progress = (): void => {
+      pauseMs = firstPauseMs;
+      complaint = "";
+    };
     while (this.#ending === null) {
       try {
-        await this.#work(() => pauseMs = firstPauseMs);
+        await this.#work(progress);
       } catch (error) {
         if (error instanceof RoleChanged) continue;
-        if (error instanceof StreamReplaced) this.#startOver(error);
+        if (isReasonToStartOver(error)) this.#startOver(error);
         else if (error instanceof TransientError) {
-          this.#options.logger.warn("reading was interrupted", { error, retry_in_ms: pauseMs });
+          const level = error.message === complaint ? "debug" : "warn";
+          this.#options.logger[level]("reading was interrupted", { error, retry_in_ms: pauseMs });
+          complaint = error.message;
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
           pauseMs = Math.min(2 * pauseMs, longestPauseMs);
         } else this.#end(error);
@@ -229,11 +256,12 @@ export class Worker {
     const reader = await this.#options.log.read({ afterSeq: this.#cursorSeq, only });
     this.#reader = reader;
     try {
+      if (this.#isLeading) this.#pods.advance();
       while (this.#ending === null && this.#isLeading === this.#lease.isOurs) {
         for (const message of await reader.next()) {
           const room = this.#take(message);
-          if (room) await room;
-          if (this.#recorder.isFull) await this.#recorder.hasRoom();
+          if (room) await this.#unlessInterrupted(room);
+          if (this.#recorder.isFull) await this.#unlessInterrupted(this.#recorder.hasRoom());
         }
         progress();
       }
@@ -246,8 +274,12 @@ export class Worker {
   /** Stores are built from this stream from now on: from the checkpoint where it fits, else from the beginning. */
   async #bind(): Promise<void> {
     const stream = await this.#options.log.state();
-    this.#cursorSeq = await this.#checkpoints.open(stream);
+    if (stream.problems.length > 0) {
+      throw new OperatorError(`Cannot use the stream: ${stream.problems.join("; ")}`);
+    }
+    this.#cursorSeq = await this.#checkpoints.open(stream.created);
     this.#identity.bind(stream, this.#cursorSeq > 0 ? await this.#options.log.get(this.#cursorSeq) : null);
+    this.#gaps.clear();
     this.#recorder.bindTo(stream);
     this.#pods.reset(this.#cursorSeq > 0);
     this.#boards.changed(null);
@@ -270,29 +302,35 @@ export class Worker {
     this.#onReady();
   }
 
-  /** Reads all of the log from the cursor to the end that it has now; says what is missing there (R16). */
+  /**
+   * Reads all of the log from the cursor to the end that it has now; says what is missing there (R16). What was thrown
+   * away behind the checkpoint, or erased there, is nobody's loss.
+   */
   async #readToEnd(): Promise<void> {
     const { log, subjects, settings } = this.#options;
     const options = { afterSeq: this.#cursorSeq, only: "everything" } as const;
-    const gaps: string[] = [];
-    let nextSeq = this.#cursorSeq + 1;
     const endSeq = await readToEnd(log, subjects, options, (message) => {
-      if (message.seq > nextSeq) gaps.push(`${nextSeq}–${message.seq - 1}`);
-      nextSeq = message.seq + 1;
-      return this.#take(message);
+      if (this.#ending !== null) throw this.#ending;
+      this.#gaps.add(this.#cursorSeq + 1, message.seq - 1);
+      const room = this.#take(message);
+      return room && this.#unlessInterrupted(room);
     });
-    if (endSeq >= nextSeq) gaps.push(`${nextSeq}–${endSeq}`);
+    this.#gaps.add(this.#cursorSeq + 1, endSeq);
     this.#cursorSeq = endSeq;
-    if (gaps.length === 0) return;
-    const missing = `messages ${gaps.slice(0, 5).join(", ")}${gaps.length > 5 ? ", …" : ""}`;
-    if (settings.acceptLoss) {
-      this.#options.logger.error("the log has lost messages; going on as told", { missing });
-    } else {
+    if (this.#gaps.isEmpty) return;
+    const { stream } = this.#identity;
+    if (stream && await this.#checkpoints.refresh(stream.created) >= this.#gaps.lastSeq) {
+      throw new CheckpointAhead();
+    }
+    const missing = `messages ${this.#gaps}`;
+    if (!settings.acceptLoss) {
       throw new OperatorError(
         `Cannot rebuild the stores: the log has lost ${missing}: restore stream and bucket from one backup, ` +
           "or start with --accept-loss to go on without them",
       );
     }
+    this.#options.logger.error("the log has lost messages; going on as told", { missing });
+    this.#gaps.clear();
   }
 
   /** A promise where the reading is to wait. */
@@ -312,8 +350,9 @@ export class Worker {
     const { readLane, subjects, logger } = this.#options;
     await this.#readToEnd();
     const { stream } = this.#identity;
-    if (stream) await this.#checkpoints.refresh(stream);
+    if (stream) await this.#checkpoints.refresh(stream.created);
     if (!this.#lease.isOurs) return;
+    for (const pod of this.#pods.all()) pod.forgetRevision();
     this.#setLeading(true);
     this.#stopReading = readLane.serve((request) =>
       answerRead(request, subjects, (id) => this.#pods.find(id))
@@ -356,16 +395,29 @@ export class Worker {
       await this.#identity.verify();
     } catch (error) {
       if (!(error instanceof StreamReplaced)) throw error;
-      this.#reader?.fail(error);
+      this.#interrupt(error);
+      throw new TransientError(error.message);
+    }
+  }
+
+  /** Interrupts the reading where the checkpoint is gone; whoever asked has to wait. */
+  async #load(pod: string): Promise<SavedPod> {
+    try {
+      return await this.#checkpoints.load(pod);
+    } catch (error) {
+      if (!(error instanceof CheckpointLost)) throw error;
+      this.#interrupt(error);
       throw new TransientError(error.message);
     }
   }
 
   /** Drops everything and replays from what is there. */
-  #startOver(reason: StreamReplaced): void {
-    this.#options.logger.error("the stream is another one: all stores are dropped and replayed", {
-      error: reason,
-    });
+  #startOver(reason: ReasonToStartOver): void {
+    const { logger } = this.#options;
+    if (reason instanceof CheckpointAhead) logger.info("the log was shortened: going on from the checkpoint");
+    else if (reason instanceof CheckpointLost) {
+      logger.error("the checkpoint is gone: all stores are dropped and replayed", { error: reason });
+    } else logger.error("the stream is another one: all stores are dropped and replayed", { error: reason });
     this.#stopReading?.();
     this.#stopReading = null;
     this.#recorder.abandon(null);
@@ -396,6 +448,7 @@ export class Worker {
       await task();
     } catch (error) {
       if (error instanceof ConflictError) this.#lease.lose(error.message);
+      else if (error instanceof CheckpointLost) this.#interrupt(error);
       else if (error instanceof TransientError) this.#options.logger.warn("no checkpoint now", { error });
       else this.#end(error);
     } finally {
@@ -419,7 +472,7 @@ export class Worker {
   async #dropSaved(): Promise<void> {
     const { stream } = this.#identity;
     if (stream === null) return;
-    await this.#checkpoints.refresh(stream);
+    await this.#checkpoints.refresh(stream.created);
     await this.#checkpoints.recognise(this.#pods.all());
     this.#pods.evict();
   }

@@ -11,11 +11,13 @@ export interface Certificate {
 export interface Certificates {
   /** Of the authority that signed the others. */
   readonly ca: string;
+  /** Of a server at 127.0.0.1. */
   readonly server: Certificate;
+  /** Of a server at localhost. */
+  readonly localhost: Certificate;
   readonly client: Certificate;
 }
 
-/** The server's is for 127.0.0.1. */
 export async function makeCertificates(folder: string): Promise<Certificates> {
   const ca = { cert: join(folder, "ca.pem"), key: join(folder, "ca.key") };
   await openssl(
@@ -34,6 +36,7 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   return {
     ca: ca.cert,
     server: await signed(folder, "server", ca, "subjectAltName=IP:127.0.0.1"),
+    localhost: await signed(folder, "localhost", ca, "subjectAltName=DNS:localhost"),
     client: await signed(folder, "client", ca, "extendedKeyUsage=clientAuth"),
   };
 }

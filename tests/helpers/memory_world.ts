@@ -5,11 +5,13 @@ import type { HeardOutput, Remote, World } from "../../src/cli/ports.ts";
 import { OperatorError, TransientError } from "../../src/errors.ts";
 import type { LogMessage } from "../../src/log/log_message.ts";
 import type { Log, LogReader, LogState, ReadOptions } from "../../src/worker/ports.ts";
+import { MemoryFolder } from "./memory_folder.ts";
 import { MemoryLog, MemoryWorker, subjects } from "./memory_log.ts";
 
 export interface MemoryWorldOptions {
   /** Keyed by path. */
   readonly files?: { readonly [path: string]: string };
+  readonly folder?: MemoryFolder;
   readonly log?: MemoryLog;
   /** Whether a worker answers what is published. */
   readonly isServed?: boolean;
@@ -33,6 +35,8 @@ export class MemoryWorld implements World {
   readonly out: World["out"];
   readonly err: World["err"];
   readonly files: { readonly [path: string]: string };
+  /** Whatever folder is named. */
+  readonly folder: MemoryFolder;
   size = { columns: 80, rows: 24 };
   /** Where the log's clock stands, which counts a second for each message. */
   now = 60_000;
@@ -44,6 +48,7 @@ export class MemoryWorld implements World {
   constructor(options: MemoryWorldOptions = {}) {
     const { files = {}, log = new MemoryLog(), isServed = true, isTerminal = false } = options;
     this.files = files;
+    this.folder = options.folder ?? new MemoryFolder();
     this.log = log;
     this.#isServed = isServed;
     this.out = { isTerminal, write: (text) => Promise.resolve(void (this.printed += text)) };
@@ -67,6 +72,8 @@ export class MemoryWorld implements World {
       },
     });
   };
+
+  readonly openFolder = () => this.folder;
 
   readonly openRemote = () => Promise.resolve(new MemoryRemote(this.log, this.#isServed));
 }
@@ -111,6 +118,14 @@ class MemoryRemote implements Remote {
     return () => this.#listeners.delete(pod);
   }
 
+  coveredSeq(): Promise<number> {
+    return Promise.reject(new Error("Expected no command to do this"));
+  }
+
+  erase(): Promise<number> {
+    return Promise.reject(new Error("Expected no command to do this"));
+  }
+
   #tell(output: LogMessage): void {
     this.#listeners.get(subjects.parse(output.subject)?.pod ?? "")?.(output);
   }
@@ -124,7 +139,7 @@ function stateOf({ messages }: MemoryLog): LogState {
   const firstSeq = messages[0]?.seq ?? 1;
   const lastSeq = messages.at(-1)?.seq ?? 0;
   const deletedCount = lastSeq - firstSeq + 1 - messages.length;
-  return { created: "then", firstSeq, lastSeq, deletedCount, duplicateWindowMs: 120_000 };
+  return { created: "then", firstSeq, lastSeq, deletedCount, duplicateWindowMs: 120_000, problems: [] };
 }
 
 const pollMs = 5;
@@ -158,6 +173,10 @@ class MemoryReader implements LogReader {
     const messages = this.#left;
     this.#afterSeq = messages.at(-1)?.seq ?? this.#afterSeq;
     return messages;
+  }
+
+  get isOpen(): boolean {
+    return this.#failure === null;
   }
 
   fail(error: Error): void {

@@ -39,6 +39,8 @@ export interface PodOptions {
 
 const acknowledgementWaitMs = 1_000;
 const retryPauseMs = 50;
+/** JetStream: "duplicate message id is in process" (nats-server 2.12 and later). */
+const duplicateInProcessNumber = 10158;
 
 export class Pod implements AsyncDisposable {
   readonly id: string;
@@ -106,7 +108,7 @@ export class Pod implements AsyncDisposable {
         try {
           return (await this.#js.publish(subject, data, { headers: messageHeaders })).seq;
         } catch (error) {
-          if (!(error instanceof NatsError) || error.isJetStreamError() || this.nc.isClosed()) throw error;
+          if (!(error instanceof NatsError) || !mayPass(error) || this.nc.isClosed()) throw error;
           await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
         }
       }
@@ -218,6 +220,11 @@ export class Pod implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.nc.close();
   }
+}
+
+/** Of errors that JetStream itself tells only one passes: in a cluster, the first sending is still on its way. */
+function mayPass(error: NatsError): boolean {
+  return !error.isJetStreamError() || error.jsError()?.err_code === duplicateInProcessNumber;
 }
 
 /** Null for what is no JSON: an exception here would leave the connection deaf. */

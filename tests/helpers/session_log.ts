@@ -1,6 +1,13 @@
 /** The log as it is recorded, read by a client of its own, and what must hold of every one. */
-import { connect, type JsMsg, type NatsConnection } from "nats";
+import { connect, ErrorCode, type NatsConnection, NatsError, type StoredMsg, type StreamAPI } from "nats";
 import { within } from "./within.ts";
+
+const requestMsMax = 1_000;
+const pollMs = 20;
+const awayMsMax = 30_000;
+/** Messages that are asked for at the same time. */
+const readsAtOnce = 64;
+const problemsShownMax = 10;
 
 export interface Server {
   readonly url: string;
@@ -31,13 +38,8 @@ export async function withConnection<T>(server: Server, use: (nc: NatsConnection
 /** All messages that the stream has now, in their order. */
 export function readLog(server: Server, stream = "TASKS"): Promise<readonly Recorded[]> {
   return withConnection(server, async (nc) => {
-    const { state } = await (await nc.jetstreamManager()).streams.info(stream);
     const messages: Recorded[] = [];
-    if (state.messages === 0) return messages;
-    await follow(nc, stream, (message, pending) => {
-      messages.push(message);
-      return pending === 0;
-    });
+    await new LogFollower(nc, stream).read((message) => messages.push(message));
     return messages;
   });
 }
@@ -45,40 +47,91 @@ export function readLog(server: Server, stream = "TASKS"): Promise<readonly Reco
 /** Follows the log from its beginning until every input of these seqs has an output; also over a server's restarts. */
 export function untilAnswered(server: Server, inputSeqs: Iterable<number>, stream = "TASKS"): Promise<void> {
   const missing = new Set(inputSeqs);
-  const isDone = ({ direction, headers }: Recorded): boolean => {
-    if (direction === "out") missing.delete(Number(headers["Tasuki-Input"]));
-    return missing.size === 0;
-  };
   if (missing.size === 0) return Promise.resolve();
-  return withConnection(server, async (nc) => {
-    await within(follow(nc, stream, isDone), () => `outputs for the inputs ${[...missing].slice(0, 20)}`);
+  let isWanted = true;
+  const waiting = withConnection(server, async (nc) => {
+    const follower = new LogFollower(nc, stream);
+    while (missing.size > 0 && isWanted) {
+      await follower.read(({ direction, headers }) => {
+        if (direction === "out") missing.delete(Number(headers["Tasuki-Input"]));
+      });
+      if (missing.size > 0) await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
   });
+  return within(waiting, () => `outputs for the inputs ${[...missing].slice(0, 20)}`).finally(() =>
+    isWanted = false
+  );
 }
 
-/** @param take is told how many messages are still to come; says whether it has seen enough */
-async function follow(
-  nc: NatsConnection,
-  stream: string,
-  take: (message: Recorded, pending: number) => boolean,
-): Promise<void> {
-  const consumer = await nc.jetstream().consumers.get(stream);
-  const messages = await consumer.consume({ max_messages: 1_000 });
-  for await (const message of messages) {
-    if (take(recordedOf(message), message.info.pending)) break;
+/**
+ * Reads a stream message by message from its leader. A consumer would be faster, but the client's own goes silent when
+ * the server that holds it dies.
+ */
+class LogFollower {
+  readonly #nc: NatsConnection;
+  readonly #stream: string;
+  #nextSeq = 1;
+
+  constructor(nc: NatsConnection, stream: string) {
+    this.#nc = nc;
+    this.#stream = stream;
   }
-  await consumer.delete().catch(() => false);
+
+  /** Hands over what was not read yet, to the end that the stream has now. */
+  async read(take: (message: Recorded) => void): Promise<void> {
+    const { streams } = await this.#nc.jetstreamManager({ timeout: requestMsMax, checkAPI: false });
+    const { state } = await untilServed(() => streams.info(this.#stream));
+    this.#nextSeq = Math.max(this.#nextSeq, state.first_seq);
+    while (this.#nextSeq <= state.last_seq) {
+      const count = Math.min(readsAtOnce, state.last_seq - this.#nextSeq + 1);
+      const seqs = Array.from({ length: count }, (_, place) => this.#nextSeq + place);
+      const found = await Promise.all(
+        seqs.map((seq) => messageAt(streams, this.#stream, seq)),
+      );
+      this.#nextSeq += count;
+      for (const message of found) if (message) take(recordedOf(message));
+    }
+  }
 }
 
-function recordedOf({ seq, subject, headers, data }: JsMsg): Recorded {
+/** Null where there is none. */
+async function messageAt(streams: StreamAPI, stream: string, seq: number): Promise<StoredMsg | null> {
+  try {
+    return await untilServed(() => streams.getMessage(stream, { seq }));
+  } catch (error) {
+    if (error instanceof NatsError && error.message.includes("no message found")) return null;
+    throw error;
+  }
+}
+
+/** Asks again while the server is away. @throws {NatsError} when it says no, or stays away */
+async function untilServed<T>(request: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + awayMsMax;
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isAbsence(error) || performance.now() >= deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+}
+
+/** No answer, or one that says that nobody leads now. */
+function isAbsence(error: unknown): boolean {
+  return error instanceof NatsError && (!error.isJetStreamError() || error.code === ErrorCode.NoResponders);
+}
+
+function recordedOf({ seq, subject, header, data }: StoredMsg): Recorded {
   const [, pod = "", direction = "", ...rest] = subject.split(".");
-  const names = headers?.keys() ?? [];
+  const names = header?.keys() ?? [];
   return {
     seq,
     subject,
     pod,
     direction,
     rest: rest.join("."),
-    headers: Object.fromEntries(names.map((name) => [name, headers?.get(name) ?? ""])),
+    headers: Object.fromEntries(names.map((name) => [name, header?.get(name) ?? ""])),
     data,
   };
 }
@@ -116,5 +169,9 @@ export async function everyInputHasOneOutput(
 ): Promise<void> {
   const log = await readLog(server, stream);
   const problems = outputProblems(log.filter(({ seq }) => !strays.includes(seq)));
-  if (problems.length > 0) throw new Error(`inputs without exactly one output: ${problems.join("; ")}`);
+  if (problems.length === 0) return;
+  const more = problems.length > problemsShownMax ? `; and ${problems.length - problemsShownMax} more` : "";
+  throw new Error(
+    `inputs without exactly one output: ${problems.slice(0, problemsShownMax).join("; ")}${more}`,
+  );
 }

@@ -95,7 +95,9 @@ class OwnServer implements TestServer {
       if (info?.name === this.name && info.hasJetStream) return;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
-    throw new Error(`Cannot start a test server: it must answer at port ${this.port}: got ${await this.log()}`);
+    throw new Error(
+      `Cannot start a test server: it must answer at port ${this.port}: got ${await this.log()}`,
+    );
   }
 
   kill(): Promise<void> {

@@ -3,6 +3,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { Subjects } from "../../src/log/subjects.ts";
 import { openLog } from "../../src/nats/open_log.ts";
+import type { Boards } from "../../src/worker/status.ts";
 import { Worker } from "../../src/worker/worker.ts";
 import { LogLines } from "./log_lines.ts";
 import { within } from "./within.ts";
@@ -10,6 +11,7 @@ import { within } from "./within.ts";
 /** Disposing stops it. */
 export interface TestWorker extends AsyncDisposable {
   readonly log: LogLines;
+  readonly boards: Boards;
   /** Resolves when it has replayed the log; rejects when it ends before. */
   readonly ready: Promise<void>;
   /** Resolves when its work ends by a stop, rejects when it ends otherwise. */
@@ -72,5 +74,5 @@ export async function beginWorker(
     stopping.abort();
     await ended;
   };
-  return { log, ready, ended, stop, [Symbol.asyncDispose]: stop };
+  return { log, boards: worker.boards, ready, ended, stop, [Symbol.asyncDispose]: stop };
 }

@@ -32,8 +32,9 @@ export interface WorkerProcess extends AsyncDisposable {
 export async function spawnWorker(
   server: { readonly url: string },
   env: Readonly<Record<string, string>> = {},
+  permissions = ["-A"],
 ): Promise<WorkerProcess> {
-  const worker = launchWorker(server, env);
+  const worker = launchWorker(server, env, permissions);
   try {
     await within(worker.ready, () => `ready: ${JSON.stringify(worker.log.all)}`);
     return worker;
@@ -47,9 +48,10 @@ export async function spawnWorker(
 export function launchWorker(
   server: { readonly url: string },
   env: Readonly<Record<string, string>> = {},
+  permissions = ["-A"],
 ): WorkerProcess {
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-prompt", "main.ts", "serve"],
+    args: ["run", ...permissions, "--no-prompt", "main.ts", "serve"],
     cwd: project,
     env: { NATS_URL: server.url, TASUKI_HTTP: "off", ...env },
     stdin: "null",

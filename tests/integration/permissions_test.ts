@@ -483,6 +483,8 @@ Deno.test("the administrator reads the log and publishes inputs, and writes neit
   const options = { afterSeq: 0, only: "everything" } as const;
   await readToEnd(remote.log, subjects, options, ({ subject }) => void read.push(subject));
   assertEquals(read[0], "tasks.own.in.call.TaskCreate");
+  await remote.coveredSeq();
+  assertEquals(await remote.erase("own", 2), 1);
   assertEquals(await deniedTo(server, administrator), []);
 
   const publish = [

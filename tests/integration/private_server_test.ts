@@ -2,11 +2,19 @@ import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } fro
 import { join } from "node:path";
 import { connect } from "nats";
 import { OperatorError } from "../../src/errors.ts";
-import { findPrivateServer, openPrivateServer, type PrivateServer } from "../../src/private_server/private_server.ts";
+import {
+  findPrivateServer,
+  openPrivateServer,
+  type PrivateServer,
+} from "../../src/private_server/private_server.ts";
 import { readServerInfo } from "../../src/private_server/server_info.ts";
 import { runningServer } from "../../src/private_server/server_launch.ts";
 import { isRunning } from "../../src/private_server/server_process.ts";
-import { readServerRecord, type ServerRecord, writeServerRecord } from "../../src/private_server/server_record.ts";
+import {
+  readServerRecord,
+  type ServerRecord,
+  writeServerRecord,
+} from "../../src/private_server/server_record.ts";
 import { makeDataFolder } from "../helpers/data_folder.ts";
 import { holdPrivateServer } from "../helpers/private_server_holder.ts";
 import { testBinary } from "../helpers/test_binary.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { filesBelow, importsOf, roomOf } from "../helpers/source.ts";
 
 /** Folders whose code is a function of its arguments: no clock, no chance, no world. */
-const pure = ["tasks", "tools", "log"];
+const pure = ["tasks", "tools", "log", "transcripts", "graph"];
 
 /** Room → the rooms it may import besides itself. A room is a folder of src, or a file that stands in src itself. */
 const mayImport: ReadonlyMap<string, readonly string[]> = new Map([
@@ -13,8 +13,52 @@ const mayImport: ReadonlyMap<string, readonly string[]> = new Map([
   ["tasks", []],
   ["tools", ["tasks", "compat"]],
   ["log", ["tasks", "tools", "compat"]],
+  ["graph", ["tasks"]],
+  ["files", ["tasks", "tools", "errors.ts"]],
+  ["transcripts", ["tasks", "tools"]],
   ["worker", ["tasks", "tools", "log", "errors.ts", "logger.ts"]],
-  ["nats", ["tasks", "tools", "log", "worker/ports.ts", "errors.ts", "logger.ts", "config/settings.ts"]],
+  ["telemetry", ["log", "worker/observer.ts", "worker/status.ts"]],
+  [
+    "http",
+    [
+      "tasks",
+      "tools",
+      "log",
+      "graph",
+      "worker/status.ts",
+      "errors.ts",
+      "logger.ts",
+      "config/settings.ts",
+      "config/addresses.ts",
+    ],
+  ],
+  [
+    "nats",
+    [
+      "tasks",
+      "tools",
+      "log",
+      "worker/ports.ts",
+      "cli/ports.ts",
+      "errors.ts",
+      "logger.ts",
+      "config/settings.ts",
+    ],
+  ],
+  ["cli", [
+    "tasks",
+    "tools",
+    "log",
+    "graph",
+    "files",
+    "transcripts",
+    "acl",
+    "worker/ports.ts",
+    "worker/read_to_end.ts",
+    "errors.ts",
+    "logger.ts",
+    "config/settings.ts",
+  ]],
   ["private_server", ["errors.ts"]],
 ]);
 

@@ -61,7 +61,9 @@ export function showBoard() {
     const found = words.length === 0 ? cards : cards.filter((card) => matches(card, words));
     const visible = found.sort(orders[status]).slice(0, limit);
     arrange(list, visible.map(itemOf));
-    count.textContent = found.length === cards.length ? `${cards.length}` : `${found.length} of ${cards.length}`;
+    count.textContent = found.length === cards.length
+      ? `${cards.length}`
+      : `${found.length} of ${cards.length}`;
     section.hidden = status === "deleted" && cards.length === 0;
     empty.hidden = found.length > 0;
     empty.textContent = cards.length > 0 ? "None of them is what you look for." : nothing[status];
@@ -159,4 +161,3 @@ function beside(item, step) {
   }
   return null;
 }
-

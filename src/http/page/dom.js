@@ -20,9 +20,18 @@ export function element(tag, { data = {}, aria = {}, ...properties } = {}, ...ch
   return made;
 }
 
-/** A text from outside, which may run in either direction and leaves what stands around it alone. */
+/** What has no look of its own or turns text around; joiners stay, since letters and emoji need them. */
+const unseen = /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\n\t\u200c\u200d]]/gv;
+
+/**
+ * A text from outside: it may run in either direction, leaves what stands around it alone, and hides nothing.
+ */
 export function foreign(tag, className, text) {
-  return element(tag, { className, dir: "auto", textContent: text });
+  const visible = text.replace(
+    unseen,
+    (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return element(tag, { className, dir: "auto", textContent: visible });
 }
 
 /** Makes `parent` hold exactly these elements in this order, and moves no more than it must. */

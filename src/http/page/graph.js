@@ -5,8 +5,8 @@ import { allCards, matches, standingNames, wordsOf } from "./tasks.js";
 
 /** Boxes that a picture may have: more are neither read nor laid out in good time. */
 const boxesMax = 250;
-const boxWidthPx = 208;
-const boxHeightPx = 76;
+const boxWidthPx = 204;
+const boxHeightPx = 70;
 const zooms = [0.35, 0.5, 0.7, 0.85, 1, 1.25, 1.5];
 const svg = "http://www.w3.org/2000/svg";
 
@@ -24,7 +24,8 @@ const tools = element(
   toolButton("+", "larger", () => step(1)),
   toolButton("Fit", "fit the window", fit),
 );
-place.append(element("div", { className: "graph-head" }, legend(), tools), scroller, note);
+const head = element("div", { className: "graph-head" }, legend(), tools);
+place.append(head, scroller, note);
 
 /** What the last picture was made of, as text: laid out again only where this is another one. */
 let drawn = "";
@@ -41,25 +42,25 @@ export async function showGraph() {
   const edges = cards.flatMap(({ taskid, blockedBy = [] }) => blockedBy.map((blocker) => [blocker, taskid]));
   const ids = new Set(cards.map(({ taskid }) => taskid));
   const missing = [...new Set(edges.map(([blocker]) => blocker))].filter((taskid) => !ids.has(taskid));
-  const shape = { taskids: [...ids, ...missing], edges, boxWidthPx, boxHeightPx, isTall: isNarrow() };
+  const shape = { taskids: [...ids, ...missing], edges };
   const key = JSON.stringify([placeNow().pod, shape]);
   note.textContent = noteOf(cards, left);
   scroller.hidden = cards.length === 0;
-  tools.hidden = cards.length === 0;
+  head.hidden = cards.length === 0;
   if (cards.length === 0) drawn = "";
   else if (key === drawn) paint(cards);
   else {
     drawn = key;
     place.classList.add("busy");
-    const layout = await layOut(shape);
+    const layout = await layOut({ ...shape, boxWidthPx, boxHeightPx, room: roomNow() });
     if (key !== drawn) return;
     place.classList.remove("busy");
     draw(layout, cards, missing);
   }
 }
 
-function isNarrow() {
-  return matchMedia("(max-width: 46rem)").matches;
+function roomNow() {
+  return { width: scroller.clientWidth, height: scroller.clientHeight };
 }
 
 /** Tasks with an edge; where these are too many, the open ones first. */
@@ -75,14 +76,17 @@ function cardsToDraw(all) {
     const kept = (card.blockedBy ?? []).filter((id) => drawn.has(id) || card.missing?.includes(id));
     return { ...card, blockedBy: kept };
   });
-  return { cards, left: { unconnected: all.length - connected.length, undrawn: connected.length - cards.length } };
+  return {
+    cards,
+    left: { unconnected: all.length - connected.length, undrawn: connected.length - cards.length },
+  };
 }
 
 function noteOf(cards, { unconnected, undrawn }) {
   if (cards.length === 0) return "No task waits for another one.";
   const many = (count) => `${count} ${count === 1 ? "task" : "tasks"}`;
   return [
-    undrawn > 0 ? `${many(undrawn)} more ${undrawn === 1 ? "has" : "have"} edges and no room here.` : "",
+    undrawn > 0 ? `There is no room for ${many(undrawn)} more with edges.` : "",
     unconnected > 0
       ? `${many(unconnected)} that ${
         unconnected === 1 ? "waits" : "wait"
@@ -147,8 +151,7 @@ function paint(cards) {
     box.href = addressOf({ ...placeNow(), taskid });
     box.dataset.taskid = String(taskid);
     box.title = subject;
-    const head = headOf(taskid, standing, owner);
-    box.replaceChildren(head, foreign("span", "subject", subject));
+    box.replaceChildren(headOf(taskid, standing, owner), foreign("span", "subject", subject));
   }
   const done = new Set(cards.filter(({ standing }) => standing === "done").map(({ taskid }) => taskid));
   for (const { from, line } of arrows) line.classList.toggle("passed", done.has(from));
@@ -207,8 +210,8 @@ function step(direction) {
 
 /** As much of the picture as can be read, all of it where that is not too small. */
 export function fit() {
-  const wide = scroller.clientWidth / size.width;
-  setZoom(Math.min(1, Math.max(0.5, wide)));
+  const { width, height } = roomNow();
+  setZoom(Math.min(1, Math.max(0.75, Math.min(width / size.width, height / size.height))));
 }
 
 function setZoom(wanted) {

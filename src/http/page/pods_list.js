@@ -36,18 +36,28 @@ export function podCount() {
 
 /** @param {string | null} pod the one whose board is shown */
 export function markPod(pod) {
-  for (const [id, row] of rows) markRow(row, id === pod);
+  for (const [id, { link }] of rows) {
+    if (id === pod) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  setTabStop();
 }
 
-function markRow(row, isCurrent) {
-  if (isCurrent) row.link.setAttribute("aria-current", "page");
-  else row.link.removeAttribute("aria-current");
+/** One of the list is reached by the tab key, the others from it by arrows. */
+function setTabStop() {
+  const links = [...list.querySelectorAll("a")];
+  const stop = links.find((link) => link.hasAttribute("aria-current")) ?? links[0];
+  for (const link of links) link.tabIndex = link === stop ? 0 : -1;
 }
 
 function rowOf({ pod, counts, changedMs, notServed }, known) {
   const row = known ?? makeRow(pod, changedMs);
   const total = counts.pending + counts.inprogress + counts.completed;
-  row.done.textContent = total === 0 ? "empty" : `${counts.completed}/${total}`;
+  row.done.textContent = notServed !== null
+    ? "not served"
+    : total === 0
+    ? "empty"
+    : `${counts.completed}/${total}`;
   row.done.title = total === 0 ? "no tasks" : `${counts.completed} of ${total} completed`;
   row.link.classList.toggle("not-served", notServed !== null);
   row.link.title = notServed ?? "";
@@ -70,6 +80,7 @@ function showPods() {
   const shown = [...pods.values()].filter(({ pod }) => pod.toLowerCase().includes(wanted))
     .sort((a, b) => b.changedMs - a.changedMs || (a.pod < b.pod ? -1 : 1));
   arrange(list, shown.map(({ pod }) => rows.get(pod).item));
+  setTabStop();
   note.textContent = pods.size > 0 && shown.length === 0 ? "No pod has this in its name." : "";
 }
 

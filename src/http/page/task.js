@@ -5,6 +5,8 @@ import { addressOf, goTo, placeNow } from "./place.js";
 import { cardOf, standingNames } from "./tasks.js";
 import { askForTask } from "./worker_access.js";
 
+const dateForm = { dateStyle: "medium", timeStyle: "medium" };
+
 const dialog = byId("task");
 /** The card that is shown, as it was told. */
 let shownCard = null;
@@ -88,7 +90,7 @@ function facts({ owner, blockedBy, blocks, missing, createdMs, changedMs }) {
 
 function time(ms) {
   const since = ageElement(ms, { ago: true });
-  return element("span", {}, new Date(ms).toLocaleString(), " · ", since);
+  return element("span", {}, new Date(ms).toLocaleString([], dateForm), " · ", since);
 }
 
 function links(taskids = [], missing = []) {

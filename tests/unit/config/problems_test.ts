@@ -21,7 +21,7 @@ Deno.test("loadConfig() reports every problem at once, with its path and where i
       acceptLoss: "yes",
       colour: "red",
     }),
-    env: { TASUKI_IN_FLIGHT_MAX: "0", TASUKI_KEEP_MESSAGES: "-1", TASUKI_HTTP: "127.0.0.1:8080" },
+    env: { TASUKI_IN_FLIGHT_MAX: "0", TASUKI_KEEP_MESSAGES: "-1", TASUKI_HTTP: "8080" },
     flags: {
       "duplicate-window-ms": "1s",
       replies: "both",
@@ -39,7 +39,7 @@ Deno.test("loadConfig() reports every problem at once, with its path and where i
     "  nats.sever must be the name of a setting: got an unknown one (tasuki.jsonc)",
     '  prefix must be tokens of A-Z, a-z, 0-9, _ and - with dots between: got "tasks.*" (tasuki.jsonc)',
     '  stream must be a name of A-Z, a-z, 0-9, _ and -: got "a b" (--stream)',
-    '  http must be "off", as this version has no HTTP yet: got "127.0.0.1:8080" (TASUKI_HTTP)',
+    '  http must be host:port or "off": got "8080" (TASUKI_HTTP)',
     "  replicas must be 1, 3 or 5: got 2 (tasuki.jsonc)",
     '  duplicateWindowMs must be a whole number from 1000 to 604800000: got "1s" (--duplicate-window-ms)',
     '  replies must be "inbox" or "pod": got "both" (--replies)',

@@ -41,6 +41,27 @@ Deno.test("CallMemory forgets the oldest, and its id with the last call that car
   assertEquals(memory.knowsCallId("twice"), true);
 });
 
+Deno.test("CallMemory has the last 1,024 calls in their order, after any number", () => {
+  const memory = new CallMemory();
+  const marks = Array.from({ length: 5_000 }, (_, index) => call(`h${index % 3 === 0 ? 0 : index}`, "c"));
+  for (const mark of marks) memory.remember(mark);
+  const expected = [...new Map(marks.toReversed().map((mark) => [mark.hash, mark])).values()].slice(
+    0,
+    callsRememberedMax,
+  );
+  assertEquals(memory.all(), expected.toReversed());
+});
+
+Deno.test("CallMemory knows a call id as long as it has a call that carries it", () => {
+  const memory = new CallMemory();
+  memory.remember(call("a", "shared"));
+  memory.remember(call("b", "shared"));
+  for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`h${i}`));
+  assertEquals([memory.find("a"), memory.knowsCallId("shared")], [undefined, true]);
+  memory.remember(call("last"));
+  assertEquals([memory.find("b"), memory.knowsCallId("shared")], [undefined, false]);
+});
+
 Deno.test("CallMemory takes the newer of two calls with one hash, as the youngest", () => {
   const memory = new CallMemory();
   for (const mark of [call("a"), call("b"), { ...call("a"), taskids: [7] }]) memory.remember(mark);

@@ -133,6 +133,25 @@ Deno.test('a restore with mode "replace" replaces the store and what it remember
   assertEquals(pod.call("TaskCreate", { subject: "old" }, { call_id: "old" }).duplicate, undefined);
 });
 
+Deno.test('a restore with mode "replace" of which nothing can be read is refused and loses nothing', () => {
+  const pod = new TestPod();
+  pod.call("TaskCreate", { subject: "kept" });
+  const event = pod.event("session.restore", {
+    restore_id: "r",
+    mode: "replace",
+    entries: [toolCall("c", {}), 7],
+  });
+  assertEquals([event.changes, event.error, viewsOf(pod.store).length], [
+    [],
+    {
+      code: "invalid_arguments",
+      message: "nothing of these entries could be read: the store is left as it was",
+      unreadable: 2,
+    },
+    1,
+  ]);
+});
+
 for (const restart of [false, true]) {
   Deno.test(`a restored call is a repeat for every agent and session, ${restart ? "after a restart, too" : "at once"} (R24)`, () => {
     const pod = new TestPod();

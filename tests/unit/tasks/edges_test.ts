@@ -155,6 +155,16 @@ Deno.test("findCycle() finds nothing where no way leads back", () => {
   assertEquals(findCycle(4, [3, 1], (taskid) => (taskid > 1 ? [taskid - 1] : [])), null);
 });
 
+Deno.test("findCycle() looks at each task once, and goes the shortest way", () => {
+  // Forty layers of two tasks that wait for both of the next: a million million ways from the first to the last.
+  const next = (
+    taskid: number,
+  ) => (taskid >= 79 ? [] : [taskid + 2 - (taskid + 1) % 2, taskid + 3 - (taskid + 1) % 2]);
+  const detour = (taskid: number) => (taskid === 79 ? [1] : next(taskid));
+  assertEquals(findCycle(1, [3, 4], next), null);
+  assertEquals(findCycle(1, [3, 4], detour)?.length, 41);
+});
+
 for (
   const [about, store, isCyclic] of [
     ["a chain", chain, false],

@@ -183,6 +183,7 @@ Deno.test("evolve() closes a dangling edge where the missing task is made later"
     { taskid: 2, blockedBy: [8, 9], blocks: [], openBlockers: [8], missing: [8] },
     { taskid: 9, blockedBy: [], blocks: [1, 2], openBlockers: [], missing: [] },
   ]]);
+  assertEquals(store.tasks.map((task) => task.costBytes), store.tasks.map(costOf));
 });
 
 Deno.test("evolve() knows an edge to a task that the same delta makes after it", () => {

@@ -4,9 +4,11 @@ import {
   complete,
   createBatch,
   decisionOf,
+  get,
   type GivenTask,
   ids,
   list,
+  outcomeOf,
   release,
   storeOf,
   update,
@@ -81,6 +83,22 @@ Deno.test("completing a blocker again after it was reopened unblocks its depende
     ],
     [[], [false, false, false], [2, 3]],
   );
+});
+
+Deno.test("get shows a task and changes nothing", () => {
+  const store = storeOf({}, { blockedBy: [1] });
+  assertEquals(decisionOf(store, get(2)), {
+    changes: [],
+    after: store,
+    tasks: store.tasks.slice(1),
+    warnings: [],
+    unblocked: [],
+  });
+  assertEquals(outcomeOf(store, get(3)), {
+    code: "task_not_found",
+    message: "there is no task 3: taskids run from 1 to 2",
+    fields: { taskid: 3 },
+  });
 });
 
 for (

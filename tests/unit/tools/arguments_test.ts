@@ -91,6 +91,7 @@ for (
     ["long JSON cut at 200 characters", ["x".repeat(300)], `["${"x".repeat(198)}…`],
     ["a cut between graphemes", "x".repeat(199) + "🇯🇵", `"${"x".repeat(199)}…"`],
     ["a lone surrogate as a replacement", "\ud800", '"\ufffd"'],
+    ["a lone surrogate in JSON as its escape", ["\ud800"], '["\\ud800"]'],
     ["deep nesting in words", JSON.parse(nested(20_000)), "brackets nested deeper than 64 levels"],
   ] as const
 ) {

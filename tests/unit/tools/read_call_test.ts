@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { toolNames, toolOf } from "../../../src/tools/names.ts";
+import { readCall } from "../../../src/tools/read_call.ts";
 import { read } from "../../helpers/reading.ts";
 import { claim, complete, create, createBatch, get, list, release, update } from "../../helpers/stores.ts";
 
@@ -87,6 +88,23 @@ for (
     assertEquals(read(tool, args), message);
   });
 }
+
+Deno.test("readCall() tells programs which field it refuses, or what is missing", () => {
+  assertEquals([readCall("TaskUpdate", { taskid: 1, status: "lost" }), readCall("TaskGet", {})], [
+    {
+      isRefusal: true,
+      code: "invalid_arguments",
+      message: 'status must be one of pending, inprogress, completed, deleted: got "lost"',
+      fields: { field: "status" },
+    },
+    {
+      isRefusal: true,
+      code: "invalid_arguments",
+      message: "TaskGet needs a taskid: got nothing",
+      fields: { missing: "a taskid" },
+    },
+  ]);
+});
 
 Deno.test("readCall() refuses bare edges of an update with the right form, unless they are null", () => {
   const right = "TaskUpdate changes edges with addBlockedBy, addBlocks, removeBlockedBy and removeBlocks";

@@ -1,0 +1,14 @@
+/** Whom a worker tells what happens, where it runs for real. */
+import { noTracer, type Tracer } from "../worker/observer.ts";
+import { Metrics } from "./metrics.ts";
+import { Spans } from "./spans.ts";
+
+export interface Telemetry {
+  readonly observer: Metrics;
+  readonly tracer: Tracer;
+}
+
+/** @param hasTracing whether Deno exports spans: `OTEL_DENO=true` */
+export function telemetryOf(version: string, hasTracing: boolean): Telemetry {
+  return { observer: new Metrics(version), tracer: hasTracing ? new Spans() : noTracer };
+}

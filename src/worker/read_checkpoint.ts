@@ -1,0 +1,101 @@
+/** The checkpoint as it is read (R16), by the worker and by the commands: its covering record, and the pods it covers. */
+import type { Pod } from "../log/pod.ts";
+import {
+  type Covering,
+  coveringKey,
+  decodeCovering,
+  decodePod,
+  isOfAnotherEpoch,
+  savedVersion,
+} from "../log/saved_pod.ts";
+import { podReadsMax } from "./limits.ts";
+import type { Log, ReadableBucket } from "./ports.ts";
+
+const podPrefix = "pod.";
+
+/** The key of a saved pod. */
+export function podKey(pod: string): string {
+  return podPrefix + pod;
+}
+
+export interface FoundCovering {
+  /** Null where there is none, or none that fits the stream. */
+  readonly record: Covering | null;
+  /** Why the one that is there does not fit; null where it fits, and where there is none. */
+  readonly problem: string | null;
+  readonly revision: number;
+}
+
+/**
+ * @param created the stream's identity
+ * @throws {TransientError} when the server does not answer
+ */
+export async function findCovering(
+  bucket: ReadableBucket,
+  log: Pick<Log, "state" | "get">,
+  created: string,
+): Promise<FoundCovering> {
+  const { value, revision } = await bucket.get(coveringKey);
+  if (value === null) return { record: null, problem: null, revision };
+  const record = decodeCovering(value);
+  const problem = record === null
+    ? `it is not of format ${savedVersion}`
+    : await problemOf(record, log, created);
+  return { record: problem === null ? record : null, problem, revision };
+}
+
+async function problemOf(
+  { created, position, end }: Covering,
+  log: Pick<Log, "state" | "get">,
+  streamCreated: string,
+): Promise<string | null> {
+  if (created !== streamCreated) {
+    return `it is of a stream made at ${created}, this one was made at ${streamCreated}`;
+  }
+  const { lastSeq } = await log.state();
+  if (position > lastSeq) return `it reaches seq ${position}, the stream only ${lastSeq}`;
+  const found = end === null ? null : await log.get(end.seq);
+  if (found === null || end === null) return null;
+  const isSame = found.subject === end.subject && found.timeMs === end.time_ms;
+  return isSame ? null : `another message is at seq ${end.seq}`;
+}
+
+/**
+ * The pods that were ever saved.
+ *
+ * @throws {TransientError} when the server does not answer
+ */
+export async function savedPodIds(bucket: ReadableBucket): Promise<readonly string[]> {
+  const keys = await bucket.keys(podPrefix);
+  return keys.map((key) => key.slice(podPrefix.length));
+}
+
+export interface SavedPods {
+  /** Those that are saved and belong to the checkpoint. */
+  readonly pods: readonly Pod[];
+  /** Ids of those that are saved and cannot be read. */
+  readonly broken: readonly string[];
+}
+
+/**
+ * @param epoch of the covering record
+ * @throws {TransientError} when the server does not answer
+ */
+export async function readSavedPods(
+  bucket: ReadableBucket,
+  ids: readonly string[],
+  epoch: string,
+): Promise<SavedPods> {
+  const pods: Pod[] = [];
+  const broken: string[] = [];
+  const readOne = async (id: string): Promise<void> => {
+    const { value } = await bucket.get(podKey(id));
+    const pod = value && decodePod(id, value, epoch);
+    if (pod) pods.push(pod);
+    else if (value && !isOfAnotherEpoch(value, epoch)) broken.push(id);
+  };
+  for (let first = 0; first < ids.length; first += podReadsMax) {
+    await Promise.all(ids.slice(first, first + podReadsMax).map(readOne));
+  }
+  return { pods, broken };
+}
