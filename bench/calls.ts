@@ -12,6 +12,9 @@ export function newTasks(count: number): { readonly tasks: readonly ReturnType<t
 }
 
 /** A change each time, where `turn` counts the calls on this task. */
-export function statusChange(taskid: number, turn: number): { readonly taskid: number; readonly status: string } {
+export function statusChange(
+  taskid: number,
+  turn: number,
+): { readonly taskid: number; readonly status: string } {
   return { taskid, status: turn % 2 === 0 ? "inprogress" : "pending" };
 }

@@ -1,6 +1,5 @@
 /** A large log as a worker would have recorded it, published much faster than a worker could be called. */
 import { headers, type NatsConnection } from "nats";
-import { headerNames } from "../src/log/log_message.ts";
 import { Pod } from "../src/log/pod.ts";
 import { newTask, statusChange } from "./calls.ts";
 import { answeredAndApplied, loggedCall } from "./kernel_pod.ts";
@@ -61,7 +60,6 @@ export class PreparedLog {
       const outputHeaders = headers();
       outputHeaders.set("Nats-Msg-Id", `out-${created}-${call.message.seq}`);
       for (const [name, value] of output.headers) outputHeaders.set(name, value);
-      if (!outputHeaders.has(headerNames.input)) throw new Error("An output names its input");
       nc.publish(output.subject, output.data, { reply: inbox, headers: outputHeaders });
       this.#seq++;
     }

@@ -4,6 +4,10 @@ export interface StartedProcess extends AsyncDisposable {
   readonly pid: number;
   /** Until it said so, in milliseconds. */
   readonly startMs: number;
+  /** What it has written so far. */
+  said(): string;
+  /** SIGKILL; disposing ends it by SIGTERM. */
+  kill(): Promise<void>;
 }
 
 export interface ProcessOptions {
@@ -36,8 +40,8 @@ export async function startProcess(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  let said = "";
   const saidMs = await new Promise<number>((resolve, reject) => {
-    let said = "";
     const follow = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
       for await (const text of stream.pipeThrough(new TextDecoderStream())) {
         said += text;
@@ -48,12 +52,17 @@ export async function startProcess(
       reject(new Error(`${program} ended: ${said}`))
     );
   });
+  let hasEnded = false;
+  const end = async (signal: Deno.Signal): Promise<void> => {
+    if (!hasEnded) process.kill(signal);
+    hasEnded = true;
+    await process.status;
+  };
   return {
     pid: process.pid,
     startMs: saidMs - startedMs,
-    async [Symbol.asyncDispose]() {
-      process.kill("SIGTERM");
-      await process.status;
-    },
+    said: () => said,
+    kill: () => end("SIGKILL"),
+    [Symbol.asyncDispose]: () => end("SIGTERM"),
   };
 }

@@ -1,7 +1,7 @@
 /** What the programs of the bench report: a line for people, and a record for `run.ts`. */
 import { z } from "zod";
 
-const unit = z.enum(["", "× raw", "×", "% of bare", "ms", "µs", "/s", "MB", "B", "s"]);
+const unit = z.enum(["", "× raw", "×", "ms", "µs", "/s", "MB", "B", "s"]);
 export type Unit = z.infer<typeof unit>;
 
 const measure = z.object({
@@ -22,8 +22,8 @@ const curve = z.object({
   title: z.string(),
   x: z.string(),
   y: z.string(),
-  /** Whether equal distances are equal ratios, on both axes. */
-  isLogarithmic: z.boolean(),
+  /** On which axes equal distances are equal ratios. */
+  logarithmic: z.enum(["none", "x", "both"]),
   series: z.array(z.object({ name: z.string(), points: z.array(z.tuple([z.number(), z.number()])) })),
 });
 /** How a cost grows. */

@@ -1,19 +1,25 @@
 /**
  * Reads a part of the log to its end and goes on with what comes, over interruptions: from the last message taken, or
- * from the beginning where the stream is another one.
+ * from the starting point again where the stream is another one, or was shortened past that message.
  */
 import { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
-import type { Log, LogReader, LogState } from "../worker/ports.ts";
-import { readToEnd } from "../worker/read_to_end.ts";
+import type { Pod } from "../log/pod.ts";
+import type { LogReader, LogState } from "../worker/ports.ts";
 import { Bell } from "./bell.ts";
 import { isOf, type Part, readOf } from "./part.ts";
-import type { Remote, World } from "./ports.ts";
-import { Progress } from "./progress.ts";
-import { warnOfGaps } from "./read_log.ts";
+import type { LogAndCheckpoint, World } from "./ports.ts";
+import { readAfter } from "./read_log.ts";
+import { isWholeAfter, startingPoint } from "./starting_point.ts";
 
 /** Who follows. Nothing more is taken until a promise that it gives is resolved. */
 export interface Follower {
+  /**
+   * Begins with these pods, before the first message and wherever all that was taken is void.
+   *
+   * @param reason why it is; null the first time
+   */
+  begin(pods: readonly Pod[], reason: string | null): void;
   take(message: LogMessage): void;
   /** All that was there is taken; called again after each interruption. */
   caughtUp(): Promise<void>;
@@ -21,8 +27,6 @@ export interface Follower {
   tick(): Promise<void>;
   /** The server does not answer: everything stays as it is meanwhile. */
   interrupted(error: TransientError): Promise<void>;
-  /** The stream was deleted, recreated or rewound: everything taken so far is void. */
-  startedOver(): void;
 }
 
 const tickMs = 250;
@@ -31,11 +35,11 @@ const retryPauseMs = 1_000;
 /** Resolves when the world says stop. */
 export async function follow(
   world: World,
-  { log }: Pick<Remote, "log">,
+  remote: LogAndCheckpoint,
   part: Part,
   follower: Follower,
 ): Promise<void> {
-  const following = new Following(world, log, part, follower);
+  const following = new Following(world, remote, part, follower);
   while (!world.stop.aborted) {
     try {
       await following.readOn();
@@ -50,7 +54,7 @@ export async function follow(
 
 class Following {
   readonly #world: World;
-  readonly #log: Log;
+  readonly #remote: LogAndCheckpoint;
   readonly #part: Part;
   readonly #follower: Follower;
   readonly #bell = new Bell();
@@ -58,9 +62,9 @@ class Following {
   /** When the stream that was read from was created; null before the first. */
   #created: string | null = null;
 
-  constructor(world: World, log: Log, part: Part, follower: Follower) {
+  constructor(world: World, remote: LogAndCheckpoint, part: Part, follower: Follower) {
     this.#world = world;
-    this.#log = log;
+    this.#remote = remote;
     this.#part = part;
     this.#follower = follower;
     world.stop.addEventListener("abort", () => this.#bell.ring());
@@ -68,11 +72,9 @@ class Following {
 
   /** Until it is stopped. @throws {TransientError} when it is interrupted */
   async readOn(): Promise<void> {
-    const state = await this.#log.state();
-    this.#recognise(state);
-    await this.#catchUp(state.lastSeq);
+    await this.#catchUp();
     await this.#follower.caughtUp();
-    const reader = await this.#log.read({ afterSeq: this.#cursorSeq, only: readOf(this.#part) });
+    const reader = await this.#remote.log.read({ afterSeq: this.#cursorSeq, only: readOf(this.#part) });
     try {
       await this.#takeWhatComes(reader);
     } finally {
@@ -84,25 +86,32 @@ class Following {
     if (!this.#world.stop.aborted) await this.#bell.wait(limitMs);
   }
 
-  #recognise(state: LogState): void {
-    const { created, lastSeq } = state;
-    if (created !== this.#created) warnOfGaps(state, this.#world.err);
-    if (this.#created !== null && (created !== this.#created || lastSeq < this.#cursorSeq)) {
-      this.#cursorSeq = 0;
-      this.#follower.startedOver();
+  /** Takes all that is there: once more from the starting point where the log was shortened meanwhile. */
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      await this.#begin(await this.#remote.log.state());
+      const fromSeq = this.#cursorSeq;
+      const take = (message: LogMessage): void => this.#take(message);
+      const endSeq = await readAfter(this.#world, this.#remote, this.#part, fromSeq, take);
+      const isWhole = await isWholeAfter(this.#remote.log, fromSeq);
+      this.#cursorSeq = isWhole ? endSeq : fromSeq;
+      if (isWhole) return;
     }
-    this.#created = created;
   }
 
-  async #catchUp(lastSeq: number): Promise<void> {
-    const { err, nowMs, subjects, stop } = this.#world;
-    using progress = new Progress({ err, unit: "messages of the log", total: lastSeq, nowMs });
-    const options = { afterSeq: this.#cursorSeq, only: readOf(this.#part) };
-    this.#cursorSeq = await readToEnd(this.#log, subjects, options, (message) => {
-      stop.throwIfAborted();
-      this.#take(message);
-      progress.reached(message.seq);
-    });
+  /** Nothing where what was taken still counts, and what follows it is there. */
+  async #begin(state: LogState): Promise<void> {
+    const reason = this.#created === null ? null : this.#whyVoid(state);
+    if (this.#created !== null && reason === null) return;
+    const start = await startingPoint(this.#world.err, this.#remote, state, this.#part);
+    this.#cursorSeq = start.afterSeq;
+    this.#created = state.created;
+    this.#follower.begin(start.pods, reason);
+  }
+
+  #whyVoid({ created, firstSeq, lastSeq }: LogState): string | null {
+    if (created !== this.#created || lastSeq < this.#cursorSeq) return "The stream is another one";
+    return firstSeq > this.#cursorSeq + 1 ? "The log was shortened" : null;
   }
 
   async #takeWhatComes(reader: LogReader): Promise<void> {

@@ -4,6 +4,7 @@ import type { Folder } from "../files/folder.ts";
 import { type FolderWriting, writeFolder } from "../files/write_folder.ts";
 import { Fold } from "../log/fold.ts";
 import type { LogMessage } from "../log/log_message.ts";
+import type { Pod } from "../log/pod.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { reportWritten } from "./file_report.ts";
 import type { Follower } from "./follow.ts";
@@ -26,6 +27,12 @@ export class Mirror implements Follower {
     this.#folder = folder;
     this.#writing = writing;
     this.#fold = new Fold(world.subjects);
+  }
+
+  begin(pods: readonly Pod[], reason: string | null): void {
+    this.#fold = new Fold(this.#world.subjects, pods);
+    this.#shown = null;
+    if (reason !== null) this.#world.err.write(`${reason}: starting over\n`);
   }
 
   take(message: LogMessage): void {
@@ -58,11 +65,5 @@ export class Mirror implements Follower {
     if (!this.#isInterrupted) this.#world.err.write(`Interrupted: ${lineForTerminal(error.message)}\n`);
     this.#isInterrupted = true;
     return Promise.resolve();
-  }
-
-  startedOver(): void {
-    this.#fold = new Fold(this.#world.subjects);
-    this.#shown = null;
-    this.#world.err.write("The stream is another one: starting over\n");
   }
 }

@@ -1,4 +1,4 @@
-/** `pods`: which pods the log has, and how each of them stands. */
+/** `pods`: which pods there are, and how each of them stands. */
 import type { PodLog } from "../log/pod_log.ts";
 import { noPod } from "../log/subjects.ts";
 import { statuses } from "../tasks/task.ts";
@@ -13,8 +13,8 @@ export const pods: Command = {
   name: "pods",
   form: "",
   about: [
-    "Shows the pods that the log has, with the number of their tasks by status.",
-    "It reads the whole log, so it shows the truth also while no worker runs.",
+    "Shows the pods that there are, with the number of their tasks by status.",
+    "It reads log and checkpoint, so it shows the truth also while no worker runs.",
   ],
   options: { json: { type: "boolean", description: "one JSON object with all pods" } },
   async run(world, given) {

@@ -3,19 +3,15 @@ import type { Config } from "../config/settings.ts";
 import type { Folder } from "../files/folder.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
-import type { Log } from "../worker/ports.ts";
+import type { Log, ReadableBucket } from "../worker/ports.ts";
 
 /** A log that somebody else's worker serves: read, and published to, but never made. */
 export interface Remote extends AsyncDisposable {
   readonly log: Log;
+  /** The checkpoint; empty where there is none. */
+  readonly bucket: ReadableBucket;
   /** Hands on the pod's outputs that are published from now on, until the returned function is called. */
   listen(pod: string, take: (output: HeardOutput) => void): () => void;
-  /**
-   * Up to which seq the checkpoint has what the log has; 0 where there is no checkpoint of this log.
-   *
-   * @throws {TransientError} when the server does not answer
-   */
-  coveredSeq(): Promise<number>;
   /**
    * Throws away a pod's inputs and outputs before a seq; how many there were.
    *
@@ -23,6 +19,9 @@ export interface Remote extends AsyncDisposable {
    */
   erase(pod: string, beforeSeq: number): Promise<number>;
 }
+
+/** What pods are read from. */
+export type LogAndCheckpoint = Pick<Remote, "log" | "bucket">;
 
 /** An output on its way to whoever listens: it may reach them before, or without, its record (R8). */
 export type HeardOutput = Pick<LogMessage, "subject" | "data" | "header">;

@@ -8,6 +8,7 @@
  *    the empty one.
  */
 import { OperatorError } from "../errors.ts";
+import { findCovering } from "../worker/read_checkpoint.ts";
 import type { Command } from "./command.ts";
 import { exchange } from "./exchange.ts";
 import { podToken, requiredArgument, timeoutOf } from "./given_values.ts";
@@ -50,9 +51,11 @@ export const purge: Command = {
 };
 
 /** @throws {OperatorError} when no checkpoint covers the seq in time */
-async function untilCovered(remote: Remote, seq: number, deadlineMs: number): Promise<void> {
+async function untilCovered({ bucket, log }: Remote, seq: number, deadlineMs: number): Promise<void> {
+  const { created } = await log.state();
   for (;;) {
-    const coveredSeq = await remote.coveredSeq();
+    const { record } = await findCovering(bucket, log, created);
+    const coveredSeq = record?.position ?? 0;
     if (coveredSeq >= seq) return;
     if (performance.now() >= deadlineMs) {
       throw new OperatorError(

@@ -1,6 +1,7 @@
 /** Watching one pod's list on a terminal, drawn again in place. */
 import type { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
+import type { Pod } from "../log/pod.ts";
 import { timeOfDay } from "./age.ts";
 import type { BoardLines } from "./board.ts";
 import type { Follower } from "./follow.ts";
@@ -37,6 +38,13 @@ export class BoardFollower implements Follower {
     this.#region = new LiveRegion(world);
   }
 
+  begin(pods: readonly Pod[]): void {
+    this.#pods.begin(pods);
+    this.#freshUntilMs.clear();
+    this.#events = [];
+    this.#isLive = false;
+  }
+
   take(message: LogMessage): void {
     if (!this.#isLive) return this.#pods.take(message);
     const { changes, lines } = this.#pods.takeNew(message) ?? { changes: [], lines: [] };
@@ -60,13 +68,6 @@ export class BoardFollower implements Follower {
   async interrupted(error: TransientError): Promise<void> {
     this.#interruption = `interrupted, trying again: ${lineForTerminal(error.message)}`;
     await this.tick();
-  }
-
-  startedOver(): void {
-    this.#pods.startOver();
-    this.#freshUntilMs.clear();
-    this.#events = [];
-    this.#isLive = false;
   }
 
   /** Leaves the list as it was last, without what was typed. */

@@ -1,6 +1,7 @@
 /** Watching as lines that are added one after the other: of all pods, or of one where no terminal shows them. */
 import type { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
+import type { Pod } from "../log/pod.ts";
 import { timeOfDay } from "./age.ts";
 import type { Board, BoardLines } from "./board.ts";
 import type { Follower } from "./follow.ts";
@@ -24,6 +25,12 @@ export class LineFollower implements Follower {
     this.#part = part;
     this.#linesOf = linesOf;
     this.#pods = new WatchedPods(world.subjects);
+  }
+
+  begin(pods: readonly Pod[], reason: string | null): void {
+    this.#pods.begin(pods);
+    this.#isLive = false;
+    if (reason !== null) this.#world.err.write(`${reason}: starting over\n`);
   }
 
   take(message: LogMessage): void {
@@ -53,12 +60,6 @@ export class LineFollower implements Follower {
     await this.tick();
     if (!this.#isInterrupted) this.#world.err.write(`Interrupted: ${lineForTerminal(error.message)}\n`);
     this.#isInterrupted = true;
-  }
-
-  startedOver(): void {
-    this.#pods.startOver();
-    this.#isLive = false;
-    this.#world.err.write("The stream is another one: starting over\n");
   }
 }
 

@@ -1,6 +1,7 @@
 /** The pods of the log while somebody watches: what each message did to them. */
 import { Fold } from "../log/fold.ts";
 import type { LogMessage } from "../log/log_message.ts";
+import type { Pod } from "../log/pod.ts";
 import type { Subjects } from "../log/subjects.ts";
 import { emptyStore } from "../tasks/store.ts";
 import type { Board } from "./board.ts";
@@ -24,6 +25,11 @@ export class WatchedPods {
     this.#fold = new Fold(subjects);
   }
 
+  /** Forgets everything, and has these pods. */
+  begin(pods: readonly Pod[]): void {
+    this.#fold = new Fold(this.#subjects, pods);
+  }
+
   /** Takes a message of the past, about which nothing is to be said. */
   take(message: LogMessage): void {
     this.#fold.take(message);
@@ -37,10 +43,6 @@ export class WatchedPods {
     const after = this.#fold.take(message)?.pod.store ?? before;
     const changes = taskChanges(before, after);
     return { pod: parsed.pod, changes, lines: eventLines(message, parsed, changes) };
-  }
-
-  startOver(): void {
-    this.#fold = new Fold(this.#subjects);
   }
 
   board(pod: string): Board {

@@ -46,18 +46,18 @@ export class App implements Disposable {
 
   /** Always a response: what fails here is logged and answered with 500. */
   readonly handle = async (request: Request): Promise<Response> => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return text(405, "Only GET and HEAD are known here", { allow: "GET, HEAD" });
-    }
     try {
       return secured(await this.#answer(request, new URL(request.url)));
     } catch (error) {
       this.#options.logger.error("fault while answering HTTP", { error });
-      return text(500, "Tasuki failed on this request");
+      return secured(text(500, "Tasuki failed on this request"));
     }
   };
 
   async #answer(request: Request, url: URL): Promise<Response> {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return text(405, "Only GET and HEAD are known here", { allow: "GET, HEAD" });
+    }
     switch (url.pathname) {
       case "/livez":
         return await livez(this.#served);

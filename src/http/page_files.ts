@@ -42,7 +42,8 @@ const files: ReadonlyMap<string, string> = new Map([
   ["/page/graph.css", graphStyle],
   ["/page/graph.js", graph],
   ["/page/icon.svg", icon],
-  ["/page/layout.js", layout],
+  // A browser knows no import map in a thread.
+  ["/page/layout.js", layout.replace('"@dagrejs/dagre"', '"./dagre.js"')],
   ["/page/main.js", main],
   ["/page/place.js", place],
   ["/page/pods_list.js", podsList],

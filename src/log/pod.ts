@@ -34,6 +34,11 @@ export class Pod {
     this.id = id;
   }
 
+  /** Whether what it remembered after that input can still be told, for a checkpoint: of the last few inputs it can. */
+  recalls(inputSeq: number): boolean {
+    return this.calls.reachesBackTo(inputSeq) && this.events.reachesBackTo(inputSeq);
+  }
+
   /** Another pod that stands where this one does. */
   copy(): Pod {
     const copy = new Pod(this.id);
@@ -62,7 +67,7 @@ export class Pod {
     this.store = after ?? evolve(this.store, effect.delta, place.atMs);
     this.inputSeq = place.inputSeq;
     this.changedMs = place.atMs;
-    if (effect.delta.reset) this.calls.clear();
+    if (effect.delta.reset) this.calls.clear(place.inputSeq);
     const where = { inputSeq: place.inputSeq, outputSeq };
     const marks = effect.calls.map((call) => ({ ...where, ...call }));
     for (const mark of marks) this.calls.remember(mark);

@@ -13,6 +13,8 @@ import { type OutputKind, outputKinds, type ParsedSubject } from "./subjects.ts"
 
 /** Inputs of one pod that wait with their bytes; those of later ones stay in the log until they are needed. */
 export const waitingBodiesMax = 512;
+/** … and how many bytes these may be. */
+export const waitingBytesMax = 8 * 1024 * 1024;
 
 export interface WaitingInput {
   /** Without bytes and headers where `isBare`. */
@@ -38,6 +40,8 @@ export class PodLog {
   readonly pod: Pod;
   /** Keyed by input seq, in log order. */
   readonly #waiting = new Map<number, WaitingInput>();
+  /** Of the inputs that wait with their bytes. */
+  #waitingBytes = 0;
   #lastInputSeq: number;
   #notServed: string | null = null;
   /** The replies that are waited for in vain, keyed by input seq. */
@@ -96,7 +100,8 @@ export class PodLog {
   #takeInput(message: LogMessage, rest: string): void {
     if (message.seq <= this.#lastInputSeq) return;
     this.#lastInputSeq = message.seq;
-    const isBare = this.#waiting.size >= waitingBodiesMax;
+    const isBare = this.#waiting.size >= waitingBodiesMax || this.#waitingBytes >= waitingBytesMax;
+    if (!isBare) this.#waitingBytes += message.data.length;
     this.#waiting.set(message.seq, { message: isBare ? bare(message) : message, isBare, rest, output: null });
   }
 
@@ -125,7 +130,7 @@ export class PodLog {
         const isReadable = !(error instanceof UnreadableRecord);
         return this.stopServing(isReadable ? `Cannot apply the log: ${error.message}` : error.message);
       }
-      this.#waiting.delete(head.message.seq);
+      this.removeHead(head);
     }
   }
 
@@ -134,6 +139,7 @@ export class PodLog {
     this.#notServed = reason;
     for (const { message, output } of this.#waiting.values()) if (!output) this.#leaveUnserved(message);
     this.#waiting.clear();
+    this.#waitingBytes = 0;
   }
 
   /** Completes bare inputs; what the log has no longer between the head and the last of these is let go. */
@@ -146,6 +152,7 @@ export class PodLog {
       if (!found) this.#waiting.delete(seq);
       else {
         waiting.message = found;
+        this.#waitingBytes += found.data.length;
         waiting.isBare = false;
       }
     }
@@ -153,7 +160,7 @@ export class PodLog {
 
   /** Removes the head, which somebody has decided and applied, or which is gone. */
   removeHead(head: WaitingInput): void {
-    this.#waiting.delete(head.message.seq);
+    if (this.#waiting.delete(head.message.seq)) this.#waitingBytes -= head.message.data.length;
   }
 }
 

@@ -21,11 +21,11 @@ export interface PodState {
 }
 
 /**
- * @param state where the pod's own store has run ahead, an earlier one: marks of later inputs are left out
+ * @param state where the pod's own store has run ahead, an earlier one, which the pod still recalls: what it remembers
+ *   is saved as it was then
  * @param epoch what the parts of one checkpoint have in common
  */
 export function encodePod(pod: Pod, state: PodState, epoch: string): Uint8Array {
-  const isIncluded = (mark: { readonly inputSeq: number }): boolean => mark.inputSeq <= state.inputSeq;
   return new TextEncoder().encode(JSON.stringify({
     v: savedVersion,
     epoch,
@@ -33,12 +33,12 @@ export function encodePod(pod: Pod, state: PodState, epoch: string): Uint8Array 
     changed_ms: state.changedMs,
     next_taskid: state.store.nextTaskid,
     tasks: state.store.tasks.map((task) => [changeThatMakes(task), task.createdMs, task.changedMs]),
-    calls: pod.calls.all().filter(isIncluded).map(
+    calls: pod.calls.asOf(state.inputSeq).map(
       (
         { inputSeq, outputSeq, hash, callId, isRestored, taskids },
       ) => [inputSeq, outputSeq, hash, callId, isRestored, taskids],
     ),
-    events: pod.events.all().filter(isIncluded).map(
+    events: pod.events.asOf(state.inputSeq).map(
       ({ inputSeq, outputSeq, kind, id }) => [inputSeq, outputSeq, kind, id],
     ),
   }));
@@ -63,12 +63,10 @@ const savedPod = z.object({
 export function decodePod(id: string, data: Uint8Array, epoch: string): Pod | null {
   const saved = savedPod.safeParse(jsonOf(data)).data;
   if (saved?.epoch !== epoch) return null;
+  const store = storeOf(saved);
+  if (store === null) return null;
   const pod = new Pod(id);
-  const made = evolve(emptyStore(saved.next_taskid), { changes: saved.tasks.map(([task]) => task) }, 0);
-  const times = new Map(
-    saved.tasks.map(([task, createdMs, changedMs]) => [task.taskid, { createdMs, changedMs }]),
-  );
-  pod.store = { ...made, tasks: made.tasks.map((task) => ({ ...task, ...times.get(task.taskid) })) };
+  pod.store = store;
   pod.inputSeq = saved.input_seq;
   pod.changedMs = saved.changed_ms;
   for (const [inputSeq, outputSeq, hash, callId, isRestored, taskids] of saved.calls) {
@@ -78,6 +76,18 @@ export function decodePod(id: string, data: Uint8Array, epoch: string): Pod | nu
     pod.events.remember({ inputSeq, outputSeq, kind, id });
   }
   return pod;
+}
+
+/** Null where the tasks cannot be made as they stand there. */
+function storeOf({ tasks, next_taskid: nextTaskid }: z.infer<typeof savedPod>): TaskStore | null {
+  const times = new Map(tasks.map(([task, createdMs, changedMs]) => [task.taskid, { createdMs, changedMs }]));
+  try {
+    const made = evolve(emptyStore(nextTaskid), { changes: tasks.map(([task]) => task) }, 0);
+    return { ...made, tasks: made.tasks.map((task) => ({ ...task, ...times.get(task.taskid) })) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return null;
+  }
 }
 
 /** Whether the bytes are a saved pod, of a checkpoint that is not this one. */

@@ -107,8 +107,9 @@ function acknowledgementOf(message: Msg): Acknowledgement {
   if (error?.err_code === messageTooLargeCode) {
     throw new UnrecordableError(error.description ?? "the message is too large");
   }
-  if (error || typeof seq !== "number") {
-    throw new TransientError(`the stream did not take it: ${error?.description}`);
+  // Seq 0: a cluster knows the id, but has not stored the message yet (nats-server 2.10 and 2.11).
+  if (error || !seq) {
+    throw new TransientError(`the stream did not take it: ${error?.description ?? "it is on its way"}`);
   }
   return { seq, isDuplicate: duplicate === true };
 }

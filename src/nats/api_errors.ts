@@ -12,6 +12,12 @@ export function isNotServingYet(error: unknown): boolean {
   return error.code === ErrorCode.NoResponders || error.code === ErrorCode.Timeout;
 }
 
+/** In words: the library's own message may be a bare number. */
+export function saidBy(error: NatsError): string {
+  const description = error.jsError()?.description;
+  return description ?? (error.code === ErrorCode.NoResponders ? "no JetStream answers" : error.message);
+}
+
 export function isStreamNotFound(error: unknown): boolean {
   return hasNumber(error, 10059);
 }

@@ -99,6 +99,17 @@ export async function readKey(manager: JetStreamManager, bucket: string, key: st
   }
 }
 
+/** @throws {NatsError} when the server does not answer, or has no such bucket */
+export async function readKeys(
+  manager: JetStreamManager,
+  bucket: string,
+  prefix: string,
+): Promise<readonly string[]> {
+  const query = { subjects_filter: subjectOf(bucket, `${prefix}>`) };
+  const { state } = await manager.streams.info(streamOf(bucket), query);
+  return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(subjectOf(bucket, "").length));
+}
+
 class StreamBucket implements Bucket {
   readonly #options: BucketOptions;
 
@@ -108,9 +119,7 @@ class StreamBucket implements Bucket {
 
   async keys(prefix: string): Promise<readonly string[]> {
     const { manager, name } = this.#options;
-    const query = { subjects_filter: subjectOf(name, `${prefix}>`) };
-    const { state } = await this.#ask(() => manager.streams.info(streamOf(name), query));
-    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(subjectOf(name, "").length));
+    return await this.#ask(() => readKeys(manager, name, prefix));
   }
 
   async get(key: string): Promise<Saved> {

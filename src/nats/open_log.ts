@@ -38,7 +38,9 @@ export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
     const { bucket: name, replicas } = config;
     return await openBucket({ nc: connection.nc, manager, name, replicas, requestWaitMs });
   };
-  const bucket = await (waitForServer ? untilServing(openBoth, logger) : openBoth());
+  // A server without JetStream gets none by being waited for.
+  const mayServeLater = waitForServer && connection.nc.info?.jetstream === true;
+  const bucket = await (mayServeLater ? untilServing(openBoth, logger) : openBoth());
   const log = opening.use(new StreamLog({ connection, manager, stream: config.stream, subjects, logger }));
   const opened = opening.move();
   return { connection, log, readLane: log, bucket, [Symbol.asyncDispose]: () => opened.disposeAsync() };

@@ -40,6 +40,8 @@ const pullBytesMax = 16 * 1024 * 1024;
 const usualTiming: PullTiming = { expiresMs: 20_000, heartbeatMs: 2_000 };
 /** A server that owes so many heartbeats is not there any more. */
 const heartbeatsOwedMax = 3;
+/** A consumer that is not deleted in time runs out by itself. */
+const deleteWaitMs = 1_000;
 /** How long a consumer outlives a worker that was killed. */
 const consumerLifeMs = 30_000;
 
@@ -173,9 +175,11 @@ export class PullReader implements LogReader {
     clearInterval(this.#watch);
     this.#stopListening();
     this.fail(new TransientError("the reader was closed"));
-    const { connection, manager, stream } = this.#options;
+    const { connection, stream } = this.#options;
     if (connection.nc.isClosed()) return;
     this.#subscription.unsubscribe();
-    if (connection.isConnected) await manager.consumers.delete(stream, this.#consumer).catch(() => false);
+    if (!connection.isConnected) return;
+    const subject = `$JS.API.CONSUMER.DELETE.${stream}.${this.#consumer}`;
+    await connection.nc.request(subject, undefined, { timeout: deleteWaitMs }).catch(() => {});
   }
 }

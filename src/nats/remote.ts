@@ -2,11 +2,11 @@
 import type { HeardOutput, Remote } from "../cli/ports.ts";
 import type { Config } from "../config/settings.ts";
 import { OperatorError, TransientError } from "../errors.ts";
-import { coveringKey, decodeCovering } from "../log/saved_pod.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
-import type { Log } from "../worker/ports.ts";
-import { readKey } from "./bucket.ts";
+import type { ReadableBucket } from "../worker/ports.ts";
+import { isStreamNotFound } from "./api_errors.ts";
+import { readKey, readKeys } from "./bucket.ts";
 import { type JetStreamManager, NatsError } from "./client.ts";
 import { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
@@ -39,18 +39,27 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Remote> {
   const opened = opening.move();
   return {
     log,
+    bucket: readableBucket(manager, bucket),
     listen: (pod, take) => listen(connection, subjects.outputsOf(pod), take, logger),
-    coveredSeq: () => coveredSeq(manager, bucket, log),
     erase: (pod, beforeSeq) => erase(manager, stream, subjects.ofPod(pod), beforeSeq),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-async function coveredSeq(manager: JetStreamManager, bucket: string, log: Log): Promise<number> {
-  const { created } = await log.state();
-  const { value } = await asked(() => readKey(manager, bucket, coveringKey));
-  const record = value && decodeCovering(value);
-  return record?.created === created ? record.position : 0;
+function readableBucket(manager: JetStreamManager, name: string): ReadableBucket {
+  return {
+    keys: (prefix) => emptyWhereMissing(() => readKeys(manager, name, prefix), []),
+    get: (key) => emptyWhereMissing(() => readKey(manager, name, key), { value: null, revision: 0 }),
+  };
+}
+
+async function emptyWhereMissing<T>(read: () => Promise<T>, empty: T): Promise<T> {
+  try {
+    return await asked(read);
+  } catch (error) {
+    if (error instanceof TransientError && isStreamNotFound(error.cause)) return empty;
+    throw error;
+  }
 }
 
 async function erase(

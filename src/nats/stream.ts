@@ -3,7 +3,7 @@ import type { Config } from "../config/settings.ts";
 import { OperatorError } from "../errors.ts";
 import type { Subjects } from "../log/subjects.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
-import { isStreamNotFound } from "./api_errors.ts";
+import { isStreamNotFound, saidBy } from "./api_errors.ts";
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -73,7 +73,7 @@ async function makeStream({ manager, subjects, config }: StreamOptions): Promise
 
 function asOperatorError(what: string, error: unknown): Error {
   if (!(error instanceof NatsError)) return error instanceof Error ? error : new Error(String(error));
-  return new OperatorError(`${what}: ${error.message}: is JetStream on, and may this login use it?`, {
+  return new OperatorError(`${what}: ${saidBy(error)}: is JetStream on, and may this login use it?`, {
     cause: error,
   });
 }

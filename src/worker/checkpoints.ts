@@ -4,21 +4,27 @@
  *
  * Invariants:
  * 1. A saved pod is a state that the log has: never one that ran ahead of acknowledged outputs.
- * 2. The covering record is written last, and only when every pod's inputs up to its position are saved.
- * 3. Every write is a compare-and-set: a refused one means that somebody else leads.
+ * 2. The covering record is written last, and only when every pod's inputs up to its position are saved. It names the
+ *    epoch of the saved pods: a new epoch begins with a record at position 0, before any pod is written.
+ * 3. Every write is a compare-and-set: a refused one means that somebody else leads. A saved pod is never replaced by
+ *    an earlier state.
  */
+import { TransientError } from "../errors.ts";
+import type { LogMessage } from "../log/log_message.ts";
+import { Pod } from "../log/pod.ts";
 import {
+  type Covering,
   coveringKey,
+  decodeCovering,
   decodePod,
   encodeCovering,
   encodePod,
   isOfAnotherEpoch,
   savedVersion,
 } from "../log/saved_pod.ts";
-import { Pod } from "../log/pod.ts";
 import type { Logger } from "../logger.ts";
 import type { PodWorker, SavedPod } from "./pod_worker.ts";
-import type { Bucket, Log, LogState } from "./ports.ts";
+import type { Bucket, Log } from "./ports.ts";
 import { findCovering, podKey, savedPodIds } from "./read_checkpoint.ts";
 
 /** Pods that are written at the same time. */
@@ -37,15 +43,23 @@ export interface CheckpointsOptions {
   readonly logger: Logger;
   /** Whether to go on where the log has lost messages. */
   readonly acceptLoss: boolean;
+  /** Whether this worker leads at this moment. */
+  readonly mayWrite: () => boolean;
 }
 
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
+  /** The identity of the stream; empty before the first. */
+  #created = "";
   #epoch: string = crypto.randomUUID();
-  #coveringRevision = 0;
   #position = 0;
-  /** Whether pods were saved since the checkpoint was opened. */
-  #hasSaved = false;
+  #coveringRevision = 0;
+  /** Whether the bucket has a covering record of our epoch, as far as we know. */
+  #isBegun = false;
+  /** Rises with each stream: what was begun for an earlier one writes nothing any more. */
+  #streams = 0;
+  /** The revision of a covering record that was ignored. */
+  #ignoredRevision = 0;
 
   constructor(options: CheckpointsOptions) {
     this.#options = options;
@@ -58,10 +72,12 @@ export class Checkpoints {
    * @throws {TransientError} when the server does not answer
    */
   async open(created: string): Promise<number> {
+    this.#streams++;
+    this.#created = created;
     this.#epoch = crypto.randomUUID();
     this.#position = 0;
-    this.#hasSaved = false;
-    return await this.refresh(created);
+    this.#isBegun = false;
+    return await this.refresh();
   }
 
   /**
@@ -70,23 +86,27 @@ export class Checkpoints {
    * @throws {CheckpointLost} when what was known of it is gone
    * @throws {TransientError} when the server does not answer
    */
-  async refresh(created: string): Promise<number> {
-    const { bucket, log, logger } = this.#options;
-    const { record, problem, revision } = await findCovering(bucket, log, created);
-    if (record === null && problem === null && (this.#position > 0 || this.#hasSaved)) {
+  async refresh(): Promise<number> {
+    const { bucket, log } = this.#options;
+    const { record, problem, revision } = await findCovering(bucket, log, this.#created);
+    if (record === null && problem === null && (this.#position > 0 || this.#isBegun)) {
       throw new CheckpointLost("The bucket holds no checkpoint any more");
     }
     this.#coveringRevision = revision;
-    if (problem !== null) {
-      logger.error("the checkpoint is ignored: the log alone counts", { reason: problem });
-    }
+    if (problem !== null) this.#ignore(revision, problem);
+    this.#isBegun = record !== null;
     if (record === null) return this.#position;
-    if (record.epoch === this.#epoch && record.position < this.#position) {
-      throw new CheckpointLost(`The checkpoint had reached seq ${this.#position}, now ${record.position}`);
-    }
+    this.#checkNotRewound(record);
     this.#epoch = record.epoch;
     this.#position = record.position;
     return this.#position;
+  }
+
+  /** Once for each record. */
+  #ignore(revision: number, reason: string): void {
+    if (revision === this.#ignoredRevision) return;
+    this.#ignoredRevision = revision;
+    this.#options.logger.error("the checkpoint is ignored: the log alone counts", { reason });
   }
 
   /**
@@ -96,20 +116,41 @@ export class Checkpoints {
   async load(id: string): Promise<SavedPod> {
     const { value, revision } = await this.#options.bucket.get(podKey(id));
     if (value === null) {
-      await this.#assertThere();
+      await this.verify();
       return { pod: new Pod(id), revision, source: "checkpoint" };
     }
-    const pod = decodePod(id, value, this.#epoch);
+    const pod = await this.#decode(id, value);
     if (pod !== null) return { pod, revision, source: "checkpoint" };
     const source = await this.#sourceInstead(id, isOfAnotherEpoch(value, this.#epoch));
     return { pod: new Pod(id), revision, source };
   }
 
-  /** A pod that the bucket does not have has no inputs up to the position, as long as the bucket is the one we know. */
-  async #assertThere(): Promise<void> {
+  /** While we follow, another leader may have begun an epoch since we looked. */
+  async #decode(id: string, value: Uint8Array): Promise<Pod | null> {
+    const pod = decodePod(id, value, this.#epoch);
+    if (pod !== null || this.#options.mayWrite()) return pod;
+    await this.refresh();
+    return decodePod(id, value, this.#epoch);
+  }
+
+  /**
+   * As long as the bucket is the one that we know, a pod that it lacks has no inputs up to the position, and one that
+   * it has is the last that was saved.
+   *
+   * @throws {CheckpointLost} when it is not
+   * @throws {TransientError} when the server does not answer
+   */
+  async verify(): Promise<void> {
     if (this.#position === 0) return;
     const { value } = await this.#options.bucket.get(coveringKey);
     if (value === null) throw new CheckpointLost("The bucket holds no checkpoint any more");
+    const record = decodeCovering(value);
+    if (record !== null) this.#checkNotRewound(record);
+  }
+
+  #checkNotRewound({ epoch, position }: Covering): void {
+    if (epoch !== this.#epoch || position >= this.#position) return;
+    throw new CheckpointLost(`The checkpoint had reached seq ${this.#position}, now ${position}`);
   }
 
   /** Where a pod is to be had from of which the bucket holds what is of no use. */
@@ -146,13 +187,19 @@ export class Checkpoints {
   /**
    * Marks idle pods of which another leader has saved all that we know.
    *
+   * @throws {CheckpointLost} when what was known of it is gone
    * @throws {TransientError} when the server does not answer
    */
   async recognise(pods: readonly PodWorker[]): Promise<void> {
-    for (const worker of pods.filter((pod) => pod.isIdle && pod.unsaved !== null).slice(0, recognisedMax)) {
-      const { pod, revision } = await this.load(worker.id);
-      if (pod.inputSeq >= worker.inputSeq) worker.savedAt(pod.inputSeq, revision);
-    }
+    await this.refresh();
+    const unsaved = pods.filter((pod) => pod.isIdle && pod.unsaved !== null).slice(0, recognisedMax);
+    for (const worker of unsaved) await this.#recognise(worker);
+  }
+
+  async #recognise(worker: PodWorker): Promise<void> {
+    const { value, revision } = await this.#options.bucket.get(podKey(worker.id));
+    const saved = value && await this.#decode(worker.id, value);
+    worker.savedAt(saved?.inputSeq ?? 0, revision);
   }
 
   /**
@@ -162,43 +209,78 @@ export class Checkpoints {
    * @param cursorSeq up to where the inputs have been taken
    * @returns the position of the covering record
    * @throws {ConflictError} when somebody else leads
+   * @throws {CheckpointLost} when what was known of it is gone
    * @throws {TransientError} when the server does not answer: what was written stays usable
    */
-  async save(pods: Iterable<PodWorker>, cursorSeq: number, stream: LogState): Promise<number> {
+  async save(pods: Iterable<PodWorker>, cursorSeq: number): Promise<number> {
     const all = [...pods];
     const openSeqs = all.flatMap((pod) => pod.firstOpenSeq ?? []);
     const position = openSeqs.reduce((least, seq) => Math.min(least, seq - 1), cursorSeq);
-    const unsaved = all.filter((pod) => pod.unsaved !== null);
+    const unsaved = all.flatMap((pod) => pod.unsaved ? [{ pod, inputSeq: pod.unsaved.state.inputSeq }] : []);
+    const streams = this.#streams;
+    if (!this.#isBegun) await this.#begin(streams);
     for (let first = 0; first < unsaved.length; first += writesMax) {
-      await Promise.all(unsaved.slice(first, first + writesMax).map((pod) => this.#savePod(pod)));
+      await this.#saveTogether(unsaved.slice(first, first + writesMax).map(({ pod }) => pod), streams);
     }
-    if (position > this.#position) await this.#cover(position, stream);
+    // A pod that is built again meanwhile was not saved.
+    const isWhole = unsaved.every(({ pod, inputSeq }) => pod.savedInputSeq >= inputSeq);
+    if (isWhole && position > this.#position) await this.#cover(position, streams);
     return this.#position;
   }
 
-  async #savePod(worker: PodWorker): Promise<void> {
-    const { bucket } = this.#options;
-    const known = worker.unsaved;
-    if (known === null) return;
-    const revision = known.revision ?? (await bucket.get(podKey(worker.id))).revision;
-    const { pod, state } = worker.unsaved ?? known;
-    const written = await bucket.put(podKey(worker.id), encodePod(pod, state, this.#epoch), revision);
-    this.#hasSaved = true;
-    worker.savedAt(state.inputSeq, written);
+  /** The covering record at position 0, where there is none that can be gone on from. */
+  async #begin(streams: number): Promise<void> {
+    await this.refresh();
+    if (!this.#isBegun) await this.#write(0, null, streams);
   }
 
-  async #cover(position: number, stream: LogState): Promise<void> {
-    const { bucket, log } = this.#options;
-    const end = await log.get(position);
-    if (end === null) return;
+  /** Ends when all of them have ended, well or not. */
+  async #saveTogether(pods: readonly PodWorker[], streams: number): Promise<void> {
+    const results = await Promise.allSettled(pods.map((pod) => this.#savePod(pod, streams)));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+
+  async #savePod(worker: PodWorker, streams: number): Promise<void> {
+    if (worker.savedRevision === null) await this.#recognise(worker);
+    const { unsaved, savedRevision } = worker;
+    if (unsaved === null || savedRevision === null) return;
+    const { pod, state } = unsaved;
+    const value = encodePod(pod, state, this.#epoch);
+    this.#checkMayWrite(streams);
+    try {
+      const revision = await this.#options.bucket.put(podKey(worker.id), value, savedRevision);
+      worker.savedAt(state.inputSeq, revision);
+    } catch (error) {
+      worker.forgetSaved();
+      throw error;
+    }
+  }
+
+  /** To be called right before a write: what went before may have taken its time. */
+  #checkMayWrite(streams: number): void {
+    if (streams !== this.#streams) throw new TransientError("The stream was replaced while it was saved");
+    if (!this.#options.mayWrite()) throw new TransientError("The lease ran out during a save");
+  }
+
+  async #cover(position: number, streams: number): Promise<void> {
+    const end = await this.#options.log.get(position);
+    if (end !== null) await this.#write(position, end, streams);
+  }
+
+  async #write(position: number, end: LogMessage | null, streams: number): Promise<void> {
+    const { bucket } = this.#options;
     const record = encodeCovering({
       v: savedVersion,
       epoch: this.#epoch,
       position,
-      created: stream.created,
-      end: { seq: end.seq, subject: end.subject, time_ms: end.timeMs },
+      created: this.#created,
+      end: end && { seq: end.seq, subject: end.subject, time_ms: end.timeMs },
     });
+    this.#checkMayWrite(streams);
+    // Where no answer comes, nobody knows which record is there.
+    this.#isBegun = false;
     this.#coveringRevision = await bucket.put(coveringKey, record, this.#coveringRevision);
     this.#position = position;
+    this.#isBegun = true;
   }
 }

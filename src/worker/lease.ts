@@ -24,6 +24,8 @@ export interface LeaseOptions {
   readonly logger: Logger;
   /** Unique for this process. */
   readonly holder: string;
+  /** Whether we could lead as soon as we have the lease. */
+  readonly mayTake: () => boolean;
   /** Called when the lease was won, and when it is known to be another's. */
   readonly onChange: () => void;
   /** Called when a lapsed lease is valid again, without anybody else having held it. */
@@ -63,9 +65,17 @@ export class Lease {
     this.#next(0);
   }
 
+  /** Looks now rather than at the next turn: what kept us from taking it is over. */
+  hurry(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#next(0);
+  }
+
   #next(afterMs: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
+      this.#timer = null;
       this.#turn = this.#takeTurn().catch(this.#options.fatal).finally(() => this.#next(turnEveryMs));
     }, afterMs);
   }
@@ -96,6 +106,7 @@ export class Lease {
       this.#unchangedSinceMs = now;
     }
     if (isHeld(value) && now - this.#unchangedSinceMs < leaseMs) return;
+    if (!this.#options.mayTake()) return;
     await this.#write(() => this.#options.onChange());
   }
 

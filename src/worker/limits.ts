@@ -2,10 +2,19 @@
 
 /** Outputs of one pod on their way: a flood on one pod takes no more than this of what all share. */
 export const podInFlightMax = 128;
+/** … and how many bytes these may be, and those of all pods. */
+export const podInFlightBytesMax = 8 * 1024 * 1024;
+export const inFlightBytesMax = 64 * 1024 * 1024;
 /** Messages of one pod that queue while it is loaded, before the reading waits for it. */
 export const podQueueMax = 4_096;
+/** … and how many bytes these may be. */
+export const podQueueBytesMax = 16 * 1024 * 1024;
 /** Inputs of one pod that are fetched at a time. */
 export const podChunkMax = 256;
+/** Bytes that are fetched at a time. */
+export const chunkBytesMax = 8 * 1024 * 1024;
+/** Pods that wait for room among what is in flight, before the reading waits for it. */
+export const podsWaitingMax = 64;
 /** Pods that only the checkpoint has and that a list of boards shows. */
 export const savedPodsListedMax = 2_000;
 /** … and how many of them are read at a time. */

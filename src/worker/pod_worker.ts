@@ -19,7 +19,7 @@ import { noPod, type ParsedSubject, type Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { CallToolResult } from "../tools/answer.ts";
 import { answeredOf, answerInput, fault, outputMessage } from "./answering.ts";
-import { podChunkMax, podInFlightMax, podQueueMax } from "./limits.ts";
+import { podChunkMax, podQueueBytesMax, podQueueMax } from "./limits.ts";
 import { notServedMessage, notServedResult } from "./not_served.ts";
 import type { Answered, Observer, Tracer } from "./observer.ts";
 import type { Log, UnrecordableError } from "./ports.ts";
@@ -43,7 +43,8 @@ export interface SavedPod {
 
 interface Loaded {
   readonly log: PodLog;
-  readonly revision: number;
+  /** What the checkpoint has of it. */
+  readonly saved: { readonly inputSeq: number; readonly revision: number };
 }
 
 export interface PodSurroundings {
@@ -57,6 +58,8 @@ export interface PodSurroundings {
   readonly load: (pod: string) => Promise<SavedPod>;
   /** Whether this worker may decide at this moment. */
   readonly mayDecide: () => boolean;
+  /** Whether it is the pod's turn to decide its next input; if not, it is advanced when it is. */
+  readonly isTurnOf: (pod: PodWorker) => boolean;
   /** Told of a pod whose recorded state is another one now. */
   readonly changed: (pod: string) => void;
   /** Takes an error that nobody here can mend. */
@@ -76,6 +79,7 @@ export class PodWorker {
   #life = 0;
   /** Messages that came while the pod is loaded. */
   readonly #queue: Queued[] = [];
+  #queueBytes = 0;
   #isLoading = false;
   #isClosed = false;
   /** Whether a first answer, or inputs that wait without their bytes, are being fetched. */
@@ -98,17 +102,14 @@ export class PodWorker {
 
   /** Begins with what the checkpoint has; the pod's messages from `firstSeq` on come by `take`. */
   loadFrom(firstSeq: number): void {
-    this.#load(firstSeq, async () => {
-      const saved = await this.#world.load(this.id);
-      const { pod, revision, source } = saved;
-      return source === "checkpoint" ? { log: new PodLog(pod), revision } : await this.#fromLog(saved);
-    });
+    this.#load(firstSeq, () => this.#fromCheckpoint());
   }
 
   take(message: LogMessage, parsed: ParsedSubject): void {
     if (this.#isLoading) {
       this.#loadingFromSeq = Math.min(this.#loadingFromSeq, message.seq);
       this.#queue.push({ message, parsed });
+      this.#queueBytes += message.data.length;
       return;
     }
     this.#log.take(message, parsed);
@@ -117,7 +118,8 @@ export class PodWorker {
 
   /** Resolves when the pod can take messages without queueing them, where its queue is full; null where it has room. */
   get whenRoom(): Promise<void> | null {
-    if (!this.#isLoading || this.#queue.length < podQueueMax) return null;
+    const hasRoom = this.#queue.length < podQueueMax && this.#queueBytes < podQueueBytesMax;
+    if (!this.#isLoading || hasRoom) return null;
     return new Promise((resolve) => this.#afterLoading.push(resolve));
   }
 
@@ -128,7 +130,8 @@ export class PodWorker {
       this.#log.applyAnswered();
       if (this.#lane.entries.length === 0) this.#become(stateOf(this.#log.pod));
       const head = this.#log.head;
-      if (!head || !this.#world.mayDecide() || this.#lane.entries.length >= podInFlightMax) return;
+      if (!head || !this.#world.mayDecide() || this.#lane.isFull) return;
+      if (!this.#world.isTurnOf(this)) return;
       if (head.isBare) return this.#fetchWaiting(head);
       const answer = answerInput(this.#log.pod, head, (error) => this.#reportFault(head, error));
       if ("isRepeat" in answer) this.#answerRepeat(head, answer);
@@ -155,11 +158,17 @@ export class PodWorker {
     const { recorder, logger } = this.#world;
     if (this.#isClosed) return;
     logger.warn("pod is built again from the log", { pod: this.id, reason });
-    recorder.abandon(this.#lane);
+    const firstSeq = this.#isLoading ? this.#loadingFromSeq : this.#firstUnsavedSeq;
+    // Before others get the room that this makes: nothing more is decided here.
+    this.#isLoading = true;
     this.#afterLoading.push(...this.#lane.abandon());
-    this.#load(this.#isLoading ? this.#loadingFromSeq : this.#recorded.inputSeq + 1, async () => {
-      return await this.#fromLog(await this.#world.load(this.id));
-    });
+    recorder.abandon(this.#lane);
+    this.#load(firstSeq, async () => await this.#fromLog(await this.#world.load(this.id)));
+  }
+
+  /** The first input that neither the saved pod nor `unsaved` includes, where nothing of it can be saved now. */
+  get #firstUnsavedSeq(): number {
+    return Math.min(this.#recorded.inputSeq, this.#saved.inputSeq) + 1;
   }
 
   /** Nothing that is under way has an effect any more. */
@@ -187,44 +196,51 @@ export class PodWorker {
 
   // What a checkpoint needs.
 
-  /** The first input that has no recorded effect on `recorded`; null where there is none. */
+  /** The first input that a save of now would not include; null where there is none. */
   get firstOpenSeq(): number | null {
     if (this.#isLoading) return this.#loadingFromSeq;
     const open = [
       this.#lane.entries[0]?.inputSeq,
       this.#log.head?.message.seq,
       this.#log.notServed === null ? undefined : this.#log.pod.inputSeq + 1,
+      this.#canTellRecorded ? undefined : this.#firstUnsavedSeq,
     ].filter((seq) => seq !== undefined);
     return open.length === 0 ? null : Math.min(...open);
   }
 
+  /** Whether the pod, which may have run ahead, still knows what it remembered at its last recorded input. */
+  get #canTellRecorded(): boolean {
+    return this.#log.pod.recalls(this.#recorded.inputSeq);
+  }
+
   /** The pod as the log has it, where the checkpoint has less; null where there is nothing to save. */
-  get unsaved(): { readonly pod: Pod; readonly state: PodState; readonly revision: number | null } | null {
-    if (this.#isLoading || this.#log.notServed !== null) return null;
-    if (this.#recorded.inputSeq <= this.#saved.inputSeq) return null;
-    return { pod: this.#log.pod, state: this.#recorded, revision: this.#saved.revision };
+  get unsaved(): { readonly pod: Pod; readonly state: PodState } | null {
+    if (this.#isLoading || this.#recorded.inputSeq <= this.#saved.inputSeq) return null;
+    return this.#canTellRecorded ? { pod: this.#log.pod, state: this.#recorded } : null;
+  }
+
+  /** The last input that the saved pod includes, as far as we know. */
+  get savedInputSeq(): number {
+    return this.#saved.inputSeq;
+  }
+
+  /** Of the bucket's key; null where it is not known. */
+  get savedRevision(): number | null {
+    return this.#saved.revision;
   }
 
   savedAt(inputSeq: number, revision: number): void {
     this.#saved = { inputSeq, revision };
   }
 
-  /** Another leader may have saved the pod since. */
-  forgetRevision(): void {
-    this.#saved = { ...this.#saved, revision: null };
+  /** Somebody else may have written the key, or we have without knowing it: it must be read before it is written. */
+  forgetSaved(): void {
+    this.#saved = { inputSeq: 0, revision: null };
   }
 
   /** Whether the pod may be dropped from memory as soon as the checkpoint has all of it. */
   get isIdle(): boolean {
     return this.firstOpenSeq === null && !this.#isFetching && this.#afterLoading.length === 0;
-  }
-
-  get inputSeq(): number {
-    return this.#log.pod.inputSeq;
-  }
-
-  get savedInputSeq(): number {
-    return this.#saved.inputSeq;
   }
 
   // How an input is answered.
@@ -316,7 +332,8 @@ export class PodWorker {
     this.#firstAnswer(first, () => life === this.#life).then((body) => {
       if (life !== this.#life) return;
       this.#isFetching = false;
-      if (this.#world.mayDecide()) this.#settle(head, answer(body));
+      // It may have been answered by another meanwhile.
+      if (this.#world.mayDecide() && this.#log.head === head) this.#settle(head, answer(body));
       this.advance();
     }).catch(this.#world.fatal);
   }
@@ -338,10 +355,7 @@ export class PodWorker {
   // What it fetches from the log.
 
   /** @param firstSeq the first input that the saved state may not include */
-  #load(
-    firstSeq: number,
-    source: () => Promise<{ readonly log: PodLog; readonly revision: number | null }>,
-  ): void {
+  #load(firstSeq: number, source: () => Promise<Loaded>): void {
     const life = ++this.#life;
     this.#isLoading = true;
     this.#isFetching = false;
@@ -349,18 +363,28 @@ export class PodWorker {
     untilDone(source, () => life === this.#life).then((loaded) => {
       if (loaded === null || life !== this.#life) return;
       this.#log = loaded.log;
-      this.#saved = { inputSeq: loaded.log.pod.inputSeq, revision: loaded.revision };
+      this.#saved = loaded.saved;
       this.#become(stateOf(loaded.log.pod));
       this.#isLoading = false;
+      this.#queueBytes = 0;
       for (const { message, parsed } of this.#queue.splice(0)) this.take(message, parsed);
       this.advance();
       for (const then of this.#afterLoading.splice(0)) then();
     }).catch(this.#world.fatal);
   }
 
+  /** The saved pod, without its log since. */
+  async #fromCheckpoint(): Promise<Loaded> {
+    const found = await this.#world.load(this.id);
+    const { pod, revision, source } = found;
+    if (source !== "checkpoint") return await this.#fromLog(found);
+    return { log: new PodLog(pod), saved: { inputSeq: pod.inputSeq, revision } };
+  }
+
   /** The saved pod with all of its log since. */
   async #fromLog({ pod, revision, source }: SavedPod): Promise<Loaded> {
     const { log, subjects } = this.#world;
+    const saved = { inputSeq: pod.inputSeq, revision };
     const podLog = new PodLog(pod);
     if (source === "lost") {
       podLog.stopServing("its saved state is broken and the log does not reach back to its start");
@@ -370,7 +394,7 @@ export class PodWorker {
       const parsed = subjects.parse(message.subject);
       if (parsed?.pod === this.id) podLog.take(message, parsed);
     });
-    return { log: podLog, revision };
+    return { log: podLog, saved };
   }
 
   /** Fetches the bytes of inputs that wait without them, from the head on. */

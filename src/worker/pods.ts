@@ -1,22 +1,26 @@
 /** The keyed map of pods, with a bound: pods that were not used lately leave memory once the checkpoint has them. */
 import type { LogMessage } from "../log/log_message.ts";
 import type { ParsedSubject } from "../log/subjects.ts";
+import { podsWaitingMax } from "./limits.ts";
 import { type PodSurroundings, PodWorker } from "./pod_worker.ts";
+import { Turns } from "./turns.ts";
 
-export interface PodsOptions extends PodSurroundings {
+export interface PodsOptions extends Omit<PodSurroundings, "isTurnOf"> {
   /** Pods that stay in memory although they are idle. */
   readonly podsInMemoryMax: number;
 }
 
 export class Pods {
-  readonly #options: PodsOptions;
+  readonly #options: PodSurroundings & { readonly podsInMemoryMax: number };
+  readonly #turns: Turns;
   /** Keyed by pod id, the longest unused first. */
   readonly #pods = new Map<string, PodWorker>();
   /** Whether a pod that is not in memory may be in the checkpoint. */
   #mayBeSaved = false;
 
   constructor(options: PodsOptions) {
-    this.#options = options;
+    this.#turns = new Turns(() => options.recorder.isFull);
+    this.#options = { ...options, isTurnOf: (pod) => this.#turns.isTurnOf(pod) };
   }
 
   get size(): number {
@@ -27,6 +31,7 @@ export class Pods {
   reset(mayBeSaved: boolean): void {
     for (const pod of this.#pods.values()) pod.close();
     this.#pods.clear();
+    this.#turns.clear();
     this.#mayBeSaved = mayBeSaved;
   }
 
@@ -69,6 +74,21 @@ export class Pods {
 
   advance(): void {
     for (const pod of this.#pods.values()) pod.advance();
+  }
+
+  /** Has those decide who waited for room. */
+  serve(): void {
+    this.#turns.serve();
+  }
+
+  /** Whether more pods wait for room than are to be read for. */
+  get isCrowded(): boolean {
+    return this.#turns.waitingCount > podsWaitingMax;
+  }
+
+  /** The checkpoint is not known any more: another leader may have written it. */
+  forgetSaved(): void {
+    for (const pod of this.#pods.values()) pod.forgetSaved();
   }
 
   get hasTooMany(): boolean {

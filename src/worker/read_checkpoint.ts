@@ -44,20 +44,22 @@ export async function findCovering(
   return { record: problem === null ? record : null, problem, revision };
 }
 
+/** A stream that was restored may be made anew: the message at the end is what it is known by, where that is there. */
 async function problemOf(
   { created, position, end }: Covering,
   log: Pick<Log, "state" | "get">,
   streamCreated: string,
 ): Promise<string | null> {
-  if (created !== streamCreated) {
-    return `it is of a stream made at ${created}, this one was made at ${streamCreated}`;
-  }
   const { lastSeq } = await log.state();
   if (position > lastSeq) return `it reaches seq ${position}, the stream only ${lastSeq}`;
   const found = end === null ? null : await log.get(end.seq);
-  if (found === null || end === null) return null;
-  const isSame = found.subject === end.subject && found.timeMs === end.time_ms;
-  return isSame ? null : `another message is at seq ${end.seq}`;
+  if (found !== null && end !== null) {
+    const isSame = found.subject === end.subject && found.timeMs === end.time_ms;
+    return isSame ? null : `another message is at seq ${end.seq}`;
+  }
+  return created === streamCreated
+    ? null
+    : `it is of a stream made at ${created}, this one was made at ${streamCreated}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads a part of the log to the end that it has now. */
 import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
+import { chunkBytesMax } from "./limits.ts";
 import type { Log, ReadOptions } from "./ports.ts";
 
 /** What reading takes. */
@@ -39,7 +40,7 @@ export async function readToEnd(
   return Math.max(seq, lastSeq);
 }
 
-/** At most about `messagesMax` messages, the first that match; at least one. */
+/** At most about `messagesMax` messages and `chunkBytesMax` bytes, the first that match; none where there is none. */
 export async function readChunk(
   log: ReadableLog,
   options: ReadOptions,
@@ -47,8 +48,13 @@ export async function readChunk(
 ): Promise<readonly LogMessage[]> {
   const reader = await log.read({ ...options, messagesMax });
   const messages: LogMessage[] = [];
+  let bytes = 0;
   try {
-    do messages.push(...await reader.next()); while (messages.length < messagesMax && reader.pending > 0);
+    while (messages.length < messagesMax && bytes < chunkBytesMax && reader.pending > 0) {
+      const next = await reader.next();
+      messages.push(...next);
+      bytes += next.reduce((sum, { data }) => sum + data.length, 0);
+    }
   } finally {
     await reader.close();
   }

@@ -10,6 +10,7 @@
 import { TransientError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
+import { inFlightBytesMax, podInFlightBytesMax, podInFlightMax } from "./limits.ts";
 import { type Acknowledgement, type Log, type OutputMessage, UnrecordableError } from "./ports.ts";
 
 /** An output on its way into the log. */
@@ -43,6 +44,12 @@ export class Lane {
     this.lost = lost;
   }
 
+  /** Whether the pod has no more room among what is in flight. */
+  get isFull(): boolean {
+    const bytes = this.entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    return this.entries.length >= podInFlightMax || bytes >= podInFlightBytesMax;
+  }
+
   /** Calls back once everything that is in flight now is in the log; at once where nothing is. */
   whenRecorded(then: () => void): void {
     const last = this.entries.at(-1);
@@ -70,6 +77,10 @@ export class Lane {
   }
 }
 
+function bytesOf({ message }: Pick<Entry, "message">): number {
+  return message.data.length;
+}
+
 export interface RecorderOptions {
   readonly log: Log;
   readonly logger: Logger;
@@ -79,6 +90,8 @@ export interface RecorderOptions {
   readonly beforeSend: () => boolean;
   /** Checks that the stream is still the one that the outputs belong to; throws where it is not or not reachable. */
   readonly beforeRetry: () => Promise<void>;
+  /** Called when an output is no longer in flight. */
+  readonly onRoom: () => void;
   /** Takes an error that nobody here can mend. */
   readonly fatal: (error: unknown) => void;
 }
@@ -91,6 +104,7 @@ export class Recorder {
   /** Outputs whose last sending failed. */
   readonly #failed = new Set<Sent>();
   readonly #inFlight = new Set<Sent>();
+  #bytesInFlight = 0;
   #waiters: (() => void)[] = [];
   #retryTimer: ReturnType<typeof setTimeout> | null = null;
   #isRetrying = false;
@@ -122,8 +136,7 @@ export class Recorder {
   record(entry: Entry): void {
     const sent: Sent = { ...entry, firstSentMs: performance.now(), foreignIds: 0, outputSeq: null };
     entry.lane.entries.push(sent);
-    this.#inFlight.add(sent);
-    this.#send(sent);
+    this.#sendFirst(sent);
   }
 
   /** Records something else in the place of an output that the server did not take. */
@@ -138,17 +151,27 @@ export class Recorder {
       outputSeq: null,
     };
     lane.entries.splice(at, 1, sent);
+    this.#sendFirst(sent);
+  }
+
+  #sendFirst(sent: Sent): void {
     this.#inFlight.add(sent);
+    this.#bytesInFlight += bytesOf(sent);
     this.#send(sent);
   }
 
   get isFull(): boolean {
-    return this.#inFlight.size >= this.#options.inFlightMax;
+    return this.#inFlight.size >= this.#options.inFlightMax || this.#bytesInFlight >= inFlightBytesMax;
   }
 
-  /** Resolves when less than `inFlightMax` outputs are in flight. */
-  async hasRoom(): Promise<void> {
-    while (this.isFull && !this.#isClosed) await this.#nextSettled();
+  /** Resolves when an output is no longer in flight, or at the next `wake`. */
+  nextSettled(): Promise<void> {
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Has those look again who wait for something to be settled. */
+  wake(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   /** Resolves when everything is recorded; false where that takes longer than the limit. */
@@ -156,9 +179,9 @@ export class Recorder {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      this.#wake();
+      this.wake();
     }, limitMs);
-    while (this.#inFlight.size > 0 && !isLate) await this.#nextSettled();
+    while (this.#inFlight.size > 0 && !isLate) await this.nextSettled();
     clearTimeout(timer);
     return this.#inFlight.size === 0;
   }
@@ -175,18 +198,11 @@ export class Recorder {
     this.abandon(null);
   }
 
-  #nextSettled(): Promise<void> {
-    return new Promise((resolve) => this.#waiters.push(resolve));
-  }
-
   #forget(sent: Sent): void {
-    this.#inFlight.delete(sent);
+    if (this.#inFlight.delete(sent)) this.#bytesInFlight -= bytesOf(sent);
     this.#failed.delete(sent);
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const resolve of this.#waiters.splice(0)) resolve();
+    this.wake();
+    this.#options.onRoom();
   }
 
   #send(sent: Sent): void {
@@ -255,11 +271,8 @@ export class Recorder {
     try {
       await this.#options.beforeRetry();
       for (const sent of [...this.#failed]) {
-        this.#failed.delete(sent);
-        if (performance.now() - sent.firstSentMs < this.#duplicateWindowMs / 2) this.#send(sent);
-        else {sent.lane.lost(
-            `input ${sent.inputSeq} was answered too long ago to send the answer again unseen`,
-          );}
+        // Where its lane was lost, it is forgotten.
+        if (this.#failed.delete(sent)) this.#sendAgain(sent);
       }
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
@@ -267,6 +280,12 @@ export class Recorder {
       this.#isRetrying = false;
       this.#scheduleRetry();
     }
+  }
+
+  #sendAgain(sent: Sent): void {
+    const isKnownToServer = performance.now() - sent.firstSentMs < this.#duplicateWindowMs / 2;
+    if (isKnownToServer) this.#send(sent);
+    else sent.lane.lost(`input ${sent.inputSeq} was answered too long ago to send the answer again unseen`);
   }
 }
 

@@ -3,12 +3,13 @@
  *
  * Invariants:
  * 1. Never past the covering checkpoint: what is thrown away is in the saved pods.
- * 2. Inputs go together with their outputs: the cut lies where no answer on one side belongs to the other.
+ * 2. Inputs go together with their outputs: the cut lies where every input before it is answered before it. Where
+ *    calls never cease there may be no such place: then the log is kept until there is one.
  */
-import { headerNames } from "../log/log_message.ts";
+import { headerNames, type LogMessage } from "../log/log_message.ts";
+import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { Log, LogState } from "./ports.ts";
-import { readChunk } from "./read_to_end.ts";
 
 export interface RetentionSettings {
   /** Milliseconds that messages are kept at least; 0 for ever. */
@@ -20,18 +21,25 @@ export interface RetentionSettings {
 export interface RetentionOptions {
   readonly log: Log;
   readonly logger: Logger;
+  readonly subjects: Subjects;
   readonly settings: RetentionSettings;
   /** Milliseconds since the epoch: the stream's timestamps are compared with it. */
   readonly now: () => number;
 }
 
-/** Messages behind a cut that are searched for answers to inputs before it: more than can be in flight. */
-const searchedMax = 4_096;
-/** Cuts that are tried in one go, each before the inputs that crossed the last one. */
-const cutsMax = 16;
+/** Messages that are searched for a cut in one go: the next checkpoint waits for that. */
+const searchedMax = 50_000;
+const readAheadMax = 4_000;
 
 export class Retention {
   readonly #options: RetentionOptions;
+  /** The stream that was searched. */
+  #created = "";
+  #searchedSeq = 0;
+  /** The last place found at which inputs and outputs part. */
+  #cutSeq = 0;
+  /** Seqs of inputs up to `#searchedSeq` that are answered behind it. */
+  readonly #open = new Set<number>();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -44,20 +52,20 @@ export class Retention {
    * @throws {TransientError} when the server does not answer
    */
   async shorten(position: number): Promise<void> {
-    const { log, logger } = this.#options;
+    const { log, logger, settings } = this.#options;
+    if (settings.keepAgeMs === 0 && settings.keepMessages === 0) return;
     const state = await log.state();
     const wanted = Math.min(position, await this.#lastUnwanted(state));
-    if (wanted < Math.max(1, state.firstSeq)) return;
-    const cut = await this.#cutAtOrBefore(wanted, state.firstSeq);
-    if (cut === null) return;
-    await log.shorten(cut + 1);
-    logger.info("the log was shortened", { first_seq: cut + 1 });
+    if (wanted < state.firstSeq) return;
+    await this.#search(wanted, state);
+    if (this.#cutSeq < state.firstSeq) return;
+    await log.shorten(this.#cutSeq + 1);
+    logger.info("the log was shortened", { first_seq: this.#cutSeq + 1 });
   }
 
   /** The last seq that none of the settings keeps. */
   async #lastUnwanted(state: LogState): Promise<number> {
     const { keepAgeMs, keepMessages } = this.#options.settings;
-    if (keepAgeMs === 0 && keepMessages === 0) return 0;
     const byCount = keepMessages === 0 ? state.lastSeq : state.lastSeq - keepMessages;
     return keepAgeMs === 0 ? byCount : Math.min(byCount, await this.#lastOlderThan(keepAgeMs, state));
   }
@@ -77,25 +85,49 @@ export class Retention {
     return older;
   }
 
-  /** Null where no place was found at which inputs and outputs part. */
-  async #cutAtOrBefore(wanted: number, firstSeq: number): Promise<number | null> {
-    let cut = wanted;
-    for (let tries = 0; tries < cutsMax && cut >= firstSeq; tries++) {
-      const crossing = await this.#firstCrossingInput(cut);
-      if (crossing === null) return cut;
-      cut = crossing - 1;
+  /** Goes on from what was searched before, where that is still there; the log begins at a cut. */
+  async #search(wanted: number, { created, firstSeq }: LogState): Promise<void> {
+    const isAnother = created !== this.#created || wanted < this.#searchedSeq;
+    if (isAnother || firstSeq > this.#searchedSeq + 1) {
+      this.#created = created;
+      this.#searchedSeq = firstSeq - 1;
+      this.#cutSeq = firstSeq - 1;
+      this.#open.clear();
     }
-    return null;
+    await this.#forgetErased();
+    const endSeq = Math.min(wanted, this.#searchedSeq + searchedMax);
+    if (this.#searchedSeq < endSeq) await this.#searchUpTo(endSeq);
   }
 
-  /** The first input up to `cut` whose answer lies after it. */
-  async #firstCrossingInput(cut: number): Promise<number | null> {
-    const options = { afterSeq: cut, only: "everything" } as const;
-    const { lastSeq } = await this.#options.log.state();
-    if (lastSeq <= cut) return null;
-    const behind = await readChunk(this.#options.log, options, searchedMax);
-    const answered = behind.map((message) => Number(message.header(headerNames.input) ?? Infinity));
-    const first = Math.min(...answered.filter((inputSeq) => inputSeq <= cut));
-    return Number.isFinite(first) ? first : null;
+  /** An input that was erased meanwhile (see `purge`) waits for no output: the oldest ones are looked up. */
+  async #forgetErased(): Promise<void> {
+    for (const seq of this.#open) {
+      if (await this.#options.log.get(seq) !== null) return;
+      this.#open.delete(seq);
+    }
+    this.#cutSeq = this.#searchedSeq;
+  }
+
+  async #searchUpTo(endSeq: number): Promise<void> {
+    const afterSeq = this.#searchedSeq;
+    const messagesMax = Math.min(endSeq - afterSeq, readAheadMax);
+    const reader = await this.#options.log.read({ afterSeq, only: "everything", messagesMax });
+    try {
+      while (this.#searchedSeq < endSeq && reader.pending > 0) {
+        for (const message of await reader.next()) {
+          if (message.seq <= endSeq) this.#note(message);
+        }
+      }
+    } finally {
+      await reader.close();
+    }
+  }
+
+  #note(message: LogMessage): void {
+    const direction = this.#options.subjects.parse(message.subject)?.direction;
+    if (direction === "in") this.#open.add(message.seq);
+    else this.#open.delete(Number(message.header(headerNames.input)));
+    this.#searchedSeq = message.seq;
+    if (this.#open.size === 0) this.#cutSeq = message.seq;
   }
 }

@@ -1,4 +1,4 @@
-/** Tries again what may pass. */
+/** Tries again what may pass, and gives up what takes too long. */
 import { TransientError } from "../errors.ts";
 
 const firstPauseMs = 50;
@@ -15,4 +15,15 @@ export async function untilDone<T>(task: () => Promise<T>, isWanted: () => boole
     }
   }
   return null;
+}
+
+/** Whether the promise resolves within the limit; later it is left to itself. @throws what it rejects with by then */
+export async function isDoneWithin(limitMs: number, promise: Promise<void>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => timer = setTimeout(() => resolve(false), limitMs));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

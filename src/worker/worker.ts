@@ -10,62 +10,30 @@
  */
 import { OperatorError, TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
-import type { Subjects } from "../log/subjects.ts";
-import type { Logger } from "../logger.ts";
 import { CheckpointLost, Checkpoints } from "./checkpoints.ts";
 import { Gaps } from "./gaps.ts";
-import {
-  CheckpointAhead,
-  isReasonToStartOver,
-  type ReasonToStartOver,
-  RoleChanged,
-  Stopped,
-} from "./interruption.ts";
+import { CheckpointAhead, isReasonToStartOver, RoleChanged, sayStartOver, Stopped } from "./interruption.ts";
 import { Lease } from "./lease.ts";
-import { noObserver, noTracer, type Observer, type Tracer } from "./observer.ts";
+import { noObserver, noTracer, type Observer } from "./observer.ts";
 import { PodBoards } from "./pod_boards.ts";
 import type { SavedPod } from "./pod_worker.ts";
 import { Pods } from "./pods.ts";
-import { type Bucket, ConflictError, type Log, type LogReader, type ReadLane } from "./ports.ts";
+import { ConflictError, type LogReader } from "./ports.ts";
 import { answerRead } from "./read_lane.ts";
+import { reasonNotReady } from "./readiness.ts";
 import { readToEnd } from "./read_to_end.ts";
 import { Recorder } from "./recorder.ts";
-import type { ReplyRule } from "./reply.ts";
-import { Retention, type RetentionSettings } from "./retention.ts";
+import { Retention } from "./retention.ts";
 import type { Boards, WorkerStatus } from "./status.ts";
 import { StreamIdentity, StreamReplaced } from "./stream_identity.ts";
-
-export interface WorkerSettings extends RetentionSettings {
-  /** Where replies may go. */
-  readonly replies: ReplyRule;
-  /** Outputs published and not yet acknowledged at which no more inputs are taken. */
-  readonly inFlightMax: number;
-  /** Idle pods above this many leave memory once the checkpoint has them. */
-  readonly podsInMemoryMax: number;
-  /** A checkpoint is written after this many inputs, … */
-  readonly checkpointInputs: number;
-  /** … and at least this often where there is something to save, in milliseconds. */
-  readonly checkpointEveryMs: number;
-  /** Whether to go on where the log has lost messages. */
-  readonly acceptLoss: boolean;
-}
-
-export interface WorkerOptions {
-  readonly log: Log;
-  readonly readLane: ReadLane;
-  readonly bucket: Bucket;
-  readonly logger: Logger;
-  readonly subjects: Subjects;
-  readonly settings: WorkerSettings;
-  readonly observer?: Observer;
-  readonly tracer?: Tracer;
-}
+import { isDoneWithin } from "./until_done.ts";
+import type { WorkerOptions } from "./worker_options.ts";
 
 const identityCheckEveryMs = 2_000;
-/** A stream whose identity was not verified for this long may be another one by now. */
-const verifiedMsMax = 3 * identityCheckEveryMs;
 const checkpointTurnMs = 50;
-const drainMs = 5_000;
+/** How long leaving may take in all: less than what process managers grant, of which the shortest is 10 s. */
+const drainMs = 4_000;
+const handOnMs = 3_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
 
@@ -77,8 +45,8 @@ export class Worker {
   readonly #lease: Lease;
   readonly #pods: Pods;
   readonly #retention: Retention;
-  readonly #boards: PodBoards;
   readonly #identity: StreamIdentity;
+  readonly #boards: PodBoards;
   readonly #gaps = new Gaps();
   /** Up to which seq everything was read. */
   #cursorSeq = 0;
@@ -106,15 +74,23 @@ export class Worker {
       inFlightMax: settings.inFlightMax,
       beforeSend: () => this.#lease.isValid,
       beforeRetry: () => this.#checkStream(),
+      onRoom: () => this.#pods.serve(),
       fatal,
     });
     this.#identity = new StreamIdentity({ log, lastRecorded: () => this.#recorder.lastRecorded });
-    this.#checkpoints = new Checkpoints({ bucket, log, logger, acceptLoss: settings.acceptLoss });
-    this.#retention = new Retention({ log, logger, settings, now: Date.now });
+    this.#checkpoints = new Checkpoints({
+      bucket,
+      log,
+      logger,
+      acceptLoss: settings.acceptLoss,
+      mayWrite: () => this.#lease.isValid,
+    });
+    this.#retention = new Retention({ ...options, now: Date.now });
     this.#lease = new Lease({
       bucket,
       logger,
       holder: crypto.randomUUID(),
+      mayTake: () => this.#isCaughtUp,
       onChange: () => this.#interrupt(new RoleChanged("the lease changed hands")),
       onResumed: () => this.#pods.advance(),
       fatal,
@@ -143,37 +119,30 @@ export class Worker {
     return this.#isLeading && this.#lease.isValid;
   }
 
-  /** What may be shown of the pods. */
-  get boards(): Boards {
-    return this.#boards;
-  }
-
   status(): WorkerStatus {
+    const { stream, lastSeq: streamLastSeq, verifiedMsAgo } = this.#identity;
+    const position = { cursorSeq: this.#cursorSeq, streamLastSeq, verifiedMsAgo };
     const reachedSeq = Math.max(this.#cursorSeq, this.#recorder.lastRecorded?.seq ?? 0);
+    const notReady = reasonNotReady({
+      end: this.#ending && (this.#ending instanceof Stopped ? "stopping" : "failed"),
+      isStreamOpen: stream !== null,
+      isCaughtUp: this.#isCaughtUp,
+      hasLapsed: this.#isLeading && !this.#lease.isValid,
+      ...position,
+    });
     return {
-      notReady: this.#notReady,
+      ...position,
+      notReady,
       isLeading: this.isLeading,
-      cursorSeq: this.#cursorSeq,
-      streamLastSeq: this.#identity.lastSeq,
-      lagMessages: Math.max(0, this.#identity.lastSeq - reachedSeq),
-      verifiedMsAgo: this.#identity.verifiedMsAgo,
+      lagMessages: Math.max(0, streamLastSeq - reachedSeq),
       podsInMemory: this.#pods.size,
       outputsInFlight: this.#recorder.inFlightCount,
     };
   }
 
-  get #notReady(): string | null {
-    if (this.#ending instanceof Stopped) return "it is stopping";
-    if (this.#ending !== null) return "it failed and is ending";
-    if (this.#identity.stream === null) return "the stream is not open yet";
-    if (!this.#isCaughtUp) {
-      return `the log is replayed: read up to seq ${this.#cursorSeq} of ${this.#identity.lastSeq}`;
-    }
-    if (this.#isLeading && !this.#lease.isValid) return "it led and could not renew its lease";
-    const verifiedMsAgo = this.#identity.verifiedMsAgo ?? Infinity;
-    return verifiedMsAgo > verifiedMsMax
-      ? `the stream's identity could not be verified: it was ${verifiedMsAgo} ms ago`
-      : null;
+  /** What may be shown of the pods. */
+  get boards(): Boards {
+    return this.#boards;
   }
 
   /**
@@ -233,8 +202,10 @@ export class Worker {
         await this.#work(progress);
       } catch (error) {
         if (error instanceof RoleChanged) continue;
-        if (isReasonToStartOver(error)) this.#startOver(error);
-        else if (error instanceof TransientError) {
+        if (isReasonToStartOver(error)) {
+          sayStartOver(error, this.#options.logger);
+          this.#startOver();
+        } else if (error instanceof TransientError) {
           const level = error.message === complaint ? "debug" : "warn";
           this.#options.logger[level]("reading was interrupted", { error, retry_in_ms: pauseMs });
           complaint = error.message;
@@ -248,7 +219,11 @@ export class Worker {
   /** Reads on from the cursor until something interrupts it. */
   async #work(progress: () => void): Promise<void> {
     if (this.#identity.stream === null) await this.#bind();
-    else await this.#identity.verify();
+    else {
+      // A server that was away may come back with other folders.
+      await this.#identity.verify();
+      await this.#checkpoints.verify();
+    }
     if (!this.#isCaughtUp) await this.#catchUp();
     if (this.#isLeading && !this.#lease.isOurs) this.#follow();
     if (!this.#isLeading && this.#lease.isOurs) await this.#lead();
@@ -259,9 +234,10 @@ export class Worker {
       if (this.#isLeading) this.#pods.advance();
       while (this.#ending === null && this.#isLeading === this.#lease.isOurs) {
         for (const message of await reader.next()) {
+          if (only === "everything") this.#checkGap(message);
           const room = this.#take(message);
           if (room) await this.#unlessInterrupted(room);
-          if (this.#recorder.isFull) await this.#unlessInterrupted(this.#recorder.hasRoom());
+          while (this.#pods.isCrowded) await this.#unlessInterrupted(this.#recorder.nextSettled());
         }
         progress();
       }
@@ -269,6 +245,11 @@ export class Worker {
       this.#reader = null;
       await reader.close();
     }
+  }
+
+  /** A follower that lagged behind while the log was shortened has missed something. */
+  #checkGap({ seq }: LogMessage): void {
+    if (seq > this.#cursorSeq + 1) throw new CheckpointAhead();
   }
 
   /** Stores are built from this stream from now on: from the checkpoint where it fits, else from the beginning. */
@@ -300,6 +281,7 @@ export class Worker {
       replay_ms: Math.round(tookMs),
     });
     this.#onReady();
+    this.#lease.hurry();
   }
 
   /**
@@ -318,8 +300,7 @@ export class Worker {
     this.#gaps.add(this.#cursorSeq + 1, endSeq);
     this.#cursorSeq = endSeq;
     if (this.#gaps.isEmpty) return;
-    const { stream } = this.#identity;
-    if (stream && await this.#checkpoints.refresh(stream.created) >= this.#gaps.lastSeq) {
+    if (await this.#checkpoints.refresh() >= this.#gaps.lastSeq) {
       throw new CheckpointAhead();
     }
     const missing = `messages ${this.#gaps}`;
@@ -349,14 +330,14 @@ export class Worker {
   async #lead(): Promise<void> {
     const { readLane, subjects, logger } = this.#options;
     await this.#readToEnd();
-    const { stream } = this.#identity;
-    if (stream) await this.#checkpoints.refresh(stream.created);
+    await this.#checkpoints.refresh();
     if (!this.#lease.isOurs) return;
-    for (const pod of this.#pods.all()) pod.forgetRevision();
+    this.#pods.forgetSaved();
     this.#setLeading(true);
-    this.#stopReading = readLane.serve((request) =>
-      answerRead(request, subjects, (id) => this.#pods.find(id))
-    );
+    this.#stopReading = readLane.serve((request) => {
+      // One that was paused finds requests that another has answered.
+      if (this.isLeading) answerRead(request, subjects, (id) => this.#pods.find(id));
+    });
     logger.info("leading", { last_seq: this.#cursorSeq, pods: this.#pods.size });
     this.#pods.advance();
   }
@@ -412,20 +393,15 @@ export class Worker {
   }
 
   /** Drops everything and replays from what is there. */
-  #startOver(reason: ReasonToStartOver): void {
-    const { logger } = this.#options;
-    if (reason instanceof CheckpointAhead) logger.info("the log was shortened: going on from the checkpoint");
-    else if (reason instanceof CheckpointLost) {
-      logger.error("the checkpoint is gone: all stores are dropped and replayed", { error: reason });
-    } else logger.error("the stream is another one: all stores are dropped and replayed", { error: reason });
+  #startOver(): void {
+    this.#setLeading(false);
+    this.#isCaughtUp = false;
     this.#stopReading?.();
     this.#stopReading = null;
-    this.#recorder.abandon(null);
     this.#pods.reset(false);
+    this.#recorder.abandon(null);
     this.#identity.drop();
     this.#cursorSeq = 0;
-    this.#isCaughtUp = false;
-    this.#setLeading(false);
     this.#boards.changed(null);
   }
 
@@ -457,12 +433,13 @@ export class Worker {
   }
 
   async #save(): Promise<void> {
-    const { stream } = this.#identity;
-    if (stream === null) return;
+    if (this.#identity.stream === null) return;
     this.#inputsSinceCheckpoint = 0;
     const startedMs = performance.now();
     this.#checkpointedMs = startedMs;
-    const position = await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq, stream);
+    const position = await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq);
+    // What was still open is to be saved, too.
+    if (position < this.#cursorSeq) this.#inputsSinceCheckpoint++;
     this.#observer.saved(performance.now() - startedMs);
     this.#pods.evict();
     await this.#retention.shorten(position);
@@ -470,9 +447,6 @@ export class Worker {
 
   /** A follower writes nothing: it drops what the leader has saved. */
   async #dropSaved(): Promise<void> {
-    const { stream } = this.#identity;
-    if (stream === null) return;
-    await this.#checkpoints.refresh(stream.created);
     await this.#checkpoints.recognise(this.#pods.all());
     this.#pods.evict();
   }
@@ -485,11 +459,17 @@ export class Worker {
         in_flight: this.#recorder.inFlightCount,
       });
     }
-    await this.#checkpoint;
-    if (this.isLeading && isDrained) await this.#passing(() => this.#save());
+    if (!await isDoneWithin(handOnMs, this.#handOn(isDrained))) {
+      this.#options.logger.warn("left without handing on the lease: it runs out by itself");
+    }
     this.#setLeading(false);
     this.#pods.reset(false);
     this.#recorder.close();
+  }
+
+  async #handOn(isDrained: boolean): Promise<void> {
+    await this.#checkpoint;
+    if (this.isLeading && isDrained) await this.#passing(() => this.#save());
     await this.#lease.release();
   }
 }

@@ -1,12 +1,13 @@
 /** The page in a real browser: Chromium without a window, over an app whose boards a test makes up. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { join } from "node:path";
-import { testApp, type TestApp, type TestAppOptions } from "./http_app.ts";
+import { type TestApp, testApp, type TestAppOptions } from "./http_app.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** Null where there is none: `TASUKI_TEST_CHROMIUM` names another, `apt-get install chromium` brings Debian's. */
-export const chromiumPath: string | null = [Deno.env.get("TASUKI_TEST_CHROMIUM") ?? "", ...places].find(isFile) ?? null;
+export const chromiumPath: string | null =
+  [Deno.env.get("TASUKI_TEST_CHROMIUM") ?? "", ...places].find(isFile) ?? null;
 
 function isFile(path: string): boolean {
   try {
@@ -51,11 +52,13 @@ export interface PageOptions extends TestAppOptions {
   readonly given?: (test: TestApp) => void;
 }
 
-export async function openPage({ place = "/", browser = {}, given, ...options }: PageOptions = {}): Promise<OpenedPage> {
+export async function openPage(
+  { place = "/", browser = {}, given, ...options }: PageOptions = {},
+): Promise<OpenedPage> {
   const test = testApp({ pace: { tellEveryMs: 20, beatEveryMs: 5_000, nowMs: Date.now }, ...options });
   given?.(test);
   let server = serve(test, 0);
-  const { port } = server.addr;
+  const { port } = server;
   const url = `http://127.0.0.1:${port}`;
   const launched = await launch();
   const context = await launched.newContext({ viewport: { width: 1280, height: 800 }, ...browser });
@@ -82,23 +85,27 @@ export async function openPage({ place = "/", browser = {}, given, ...options }:
     async picture(name) {
       if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
     },
-    async stopServer() {
-      test[Symbol.dispose]();
-      await server.shutdown();
-    },
+    stopServer: () => server.stop(),
     startServer() {
       server = serve(test, port);
     },
     async [Symbol.asyncDispose]() {
       await launched.close();
       test[Symbol.dispose]();
-      await server.shutdown();
+      await server.stop();
     },
   };
 }
 
-function serve(test: TestApp, port: number): Deno.HttpServer<Deno.NetAddr> {
-  return Deno.serve({ hostname: "127.0.0.1", port, onListen: () => {} }, test.app.handle);
+function serve(test: TestApp, port: number): { readonly port: number; stop(): Promise<void> } {
+  const ending = new AbortController();
+  const options = { hostname: "127.0.0.1", port, signal: ending.signal, onListen: () => {} };
+  const server = Deno.serve(options, test.app.handle);
+  const stop = async (): Promise<void> => {
+    ending.abort();
+    await server.finished;
+  };
+  return { port: server.addr.port, stop };
 }
 
 async function launch(): Promise<Browser> {

@@ -31,6 +31,11 @@ export class LogLines implements Logger {
     return this.all.filter((line) => line.msg === msg);
   }
 
+  /** Level and error of the lines with this message, oldest first. */
+  reasonsOf(msg: string): string[] {
+    return this.of(msg).map(({ level, fields }) => `${level}: ${fields.error}`);
+  }
+
   /** The first line with this message after `afterCount` others of it, as soon as it is there. */
   async next(msg: string, afterCount = 0): Promise<LogLine> {
     for (;;) {

@@ -34,6 +34,9 @@ export function bodyOf(message: LogMessage): Body {
   return JSON.parse(new TextDecoder().decode(message.data));
 }
 
+/** The identity of the stream. */
+export const streamCreated = "then";
+
 export class MemoryLog {
   readonly messages: LogMessage[] = [];
   #lastSeq = 0;
@@ -55,6 +58,11 @@ export class MemoryLog {
   /** Deletes a message: later ones keep their seq. */
   delete(seq: number): void {
     this.messages.splice(this.messages.findIndex((message) => message.seq === seq), 1);
+  }
+
+  /** Throws away everything up to a seq. */
+  shorten(lastSeq: number): void {
+    this.messages.splice(0, this.messages.filter(({ seq }) => seq <= lastSeq).length);
   }
 
   at(seq: number): LogMessage | undefined {

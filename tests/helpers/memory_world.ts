@@ -4,15 +4,17 @@ import { readArgv } from "../../src/cli/argv.ts";
 import type { HeardOutput, Remote, World } from "../../src/cli/ports.ts";
 import { OperatorError, TransientError } from "../../src/errors.ts";
 import type { LogMessage } from "../../src/log/log_message.ts";
-import type { Log, LogReader, LogState, ReadOptions } from "../../src/worker/ports.ts";
+import type { Log, LogReader, LogState, ReadableBucket, ReadOptions } from "../../src/worker/ports.ts";
+import { MemoryBucket } from "./memory_bucket.ts";
 import { MemoryFolder } from "./memory_folder.ts";
-import { MemoryLog, MemoryWorker, subjects } from "./memory_log.ts";
+import { MemoryLog, MemoryWorker, streamCreated, subjects } from "./memory_log.ts";
 
 export interface MemoryWorldOptions {
   /** Keyed by path. */
   readonly files?: { readonly [path: string]: string };
   readonly folder?: MemoryFolder;
   readonly log?: MemoryLog;
+  readonly bucket?: ReadableBucket;
   /** Whether a worker answers what is published. */
   readonly isServed?: boolean;
   readonly isTerminal?: boolean;
@@ -29,6 +31,7 @@ export class MemoryWorld implements World {
   readonly config = { stream: "TASKS", bucket: "TASKS_CHECKPOINT", keepAgeMs: 0, keepMessages: 0 };
   readonly subjects = subjects;
   readonly log: MemoryLog;
+  readonly bucket: ReadableBucket;
   readonly isColored = false;
   readonly stopping = new AbortController();
   readonly stop = this.stopping.signal;
@@ -50,6 +53,7 @@ export class MemoryWorld implements World {
     this.files = files;
     this.folder = options.folder ?? new MemoryFolder();
     this.log = log;
+    this.bucket = options.bucket ?? new MemoryBucket();
     this.#isServed = isServed;
     this.out = { isTerminal, write: (text) => Promise.resolve(void (this.printed += text)) };
     this.err = { isTerminal, write: (text) => void (this.said += text) };
@@ -75,7 +79,7 @@ export class MemoryWorld implements World {
 
   readonly openFolder = () => this.folder;
 
-  readonly openRemote = () => Promise.resolve(new MemoryRemote(this.log, this.#isServed));
+  readonly openRemote = () => Promise.resolve(new MemoryRemote(this.log, this.bucket, this.#isServed));
 }
 
 /** Runs a command as `main.ts` does. @throws what the command throws */
@@ -88,10 +92,12 @@ export async function runCommand(world: MemoryWorld, command: Command, ...args: 
 
 class MemoryRemote implements Remote {
   readonly log: Log;
+  readonly bucket: ReadableBucket;
   /** Keyed by pod. */
   readonly #listeners = new Map<string, (output: HeardOutput) => void>();
 
-  constructor(memory: MemoryLog, isServed: boolean) {
+  constructor(memory: MemoryLog, bucket: ReadableBucket, isServed: boolean) {
+    this.bucket = bucket;
     const worker = isServed ? new MemoryWorker(memory) : null;
     const unused = (): never => {
       throw new Error("Expected no command to do this");
@@ -118,10 +124,6 @@ class MemoryRemote implements Remote {
     return () => this.#listeners.delete(pod);
   }
 
-  coveredSeq(): Promise<number> {
-    return Promise.reject(new Error("Expected no command to do this"));
-  }
-
   erase(): Promise<number> {
     return Promise.reject(new Error("Expected no command to do this"));
   }
@@ -135,17 +137,24 @@ class MemoryRemote implements Remote {
   }
 }
 
-function stateOf({ messages }: MemoryLog): LogState {
+export function stateOf({ messages }: MemoryLog): LogState {
   const firstSeq = messages[0]?.seq ?? 1;
   const lastSeq = messages.at(-1)?.seq ?? 0;
   const deletedCount = lastSeq - firstSeq + 1 - messages.length;
-  return { created: "then", firstSeq, lastSeq, deletedCount, duplicateWindowMs: 120_000, problems: [] };
+  return {
+    created: streamCreated,
+    firstSeq,
+    lastSeq,
+    deletedCount,
+    duplicateWindowMs: 120_000,
+    problems: [],
+  };
 }
 
 const pollMs = 5;
 
 /** Gives everything of the log, as a reader may: who asks for one pod has to look. */
-class MemoryReader implements LogReader {
+export class MemoryReader implements LogReader {
   readonly #memory: MemoryLog;
   #afterSeq: number;
   #failure: Error | null = null;

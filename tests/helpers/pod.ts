@@ -106,11 +106,13 @@ export class Pod implements AsyncDisposable {
     const publishing = async (): Promise<number> => {
       for (;;) {
         try {
-          return (await this.#js.publish(subject, data, { headers: messageHeaders })).seq;
+          const { seq } = await this.#js.publish(subject, data, { headers: messageHeaders });
+          // A cluster knows the id, but has not stored the message yet (nats-server 2.10 and 2.11).
+          if (seq > 0) return seq;
         } catch (error) {
           if (!(error instanceof NatsError) || !mayPass(error) || this.nc.isClosed()) throw error;
-          await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
         }
+        await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
       }
     };
     return await within(publishing(), `acknowledgement of an input on ${subject}`);

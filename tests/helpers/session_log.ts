@@ -16,6 +16,7 @@ export interface Server {
 /** One message of the stream. */
 export interface Recorded {
   readonly seq: number;
+  readonly timeMs: number;
   readonly subject: string;
   readonly pod: string;
   /** `in`, `out`, or what else stands there. */
@@ -122,11 +123,12 @@ function isAbsence(error: unknown): boolean {
   return error instanceof NatsError && (!error.isJetStreamError() || error.code === ErrorCode.NoResponders);
 }
 
-function recordedOf({ seq, subject, header, data }: StoredMsg): Recorded {
+function recordedOf({ seq, time, subject, header, data }: StoredMsg): Recorded {
   const [, pod = "", direction = "", ...rest] = subject.split(".");
   const names = header?.keys() ?? [];
   return {
     seq,
+    timeMs: time.getTime(),
     subject,
     pod,
     direction,

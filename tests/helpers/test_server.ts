@@ -12,11 +12,13 @@ const portsMax = 3;
 /**
  * `storeDir`: the folder of the streams, kept at dispose; by default a temporary one that is removed.
  * `port`: by default a random free one. `extraConfig`: lines of a nats-server configuration file.
+ * `hasJetStream`: by default true.
  */
 export interface TestServerOptions {
   storeDir?: string;
   port?: number;
   extraConfig?: string;
+  hasJetStream?: boolean;
 }
 
 /** Everything resolves when it has happened: the process is gone, or it answers with JetStream. */
@@ -79,6 +81,10 @@ class OwnServer implements TestServer {
     this.storeDir = options.storeDir ?? join(folder, "store");
   }
 
+  private get wantsJetStream(): boolean {
+    return this.options.hasJetStream ?? true;
+  }
+
   get pid(): number {
     return this.lastPid;
   }
@@ -92,7 +98,7 @@ class OwnServer implements TestServer {
     const deadline = performance.now() + readyMsMax;
     while (!hasEnded && performance.now() < deadline) {
       const info = await readServerInfo(this.port);
-      if (info?.name === this.name && info.hasJetStream) return;
+      if (info?.name === this.name && info.hasJetStream === this.wantsJetStream) return;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
     throw new Error(
@@ -128,7 +134,8 @@ class OwnServer implements TestServer {
   /** What goes wrong before the log is open goes to the test's own standard error. */
   private async spawn(): Promise<Deno.ChildProcess> {
     const { extraConfig } = this.options;
-    const place = ["-a", "127.0.0.1", "-p", String(this.port), "-n", this.name, "-js", "-sd", this.storeDir];
+    const place = ["-a", "127.0.0.1", "-p", String(this.port), "-n", this.name, "-sd", this.storeDir];
+    if (this.wantsJetStream) place.push("-js");
     const config = extraConfig === undefined ? [] : ["-c", this.path("conf")];
     await Deno.writeTextFile(this.path("conf"), extraConfig ?? "");
     await Deno.writeTextFile(this.path("log"), "");

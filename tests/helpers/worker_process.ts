@@ -22,6 +22,8 @@ export interface WorkerProcess extends AsyncDisposable {
   kill(): Promise<WorkerEnd>;
   /** SIGTERM. */
   stop(): Promise<WorkerEnd>;
+  /** Signals, one right after the other. */
+  signal(...names: Deno.Signal[]): Promise<WorkerEnd>;
   /** SIGSTOP: it does nothing, and its connection stays open. */
   pause(): void;
   /** SIGCONT. */
@@ -88,6 +90,7 @@ export function launchWorker(
     ended,
     kill: () => signal("SIGKILL"),
     stop: () => signal("SIGTERM", "SIGCONT"),
+    signal,
     pause: () => process.kill("SIGSTOP"),
     resume: () => process.kill("SIGCONT"),
     [Symbol.asyncDispose]: async () => {

@@ -59,7 +59,7 @@ Deno.test("a worker whose server stays silent is deaf within a second, and not r
     assertEquals([status, body.reason], [503, "NATS did not answer within 800 ms"]);
     assertEquals(performance.now() - askedMs < 1_500, true);
     const unready = await http.until("/readyz", ({ status }) => status === 503);
-    assertEquals(/lease|verified/.test(unready.body.reason), true);
+    assertEquals(/lease|recognised/.test(unready.body.reason), true);
   } finally {
     server.resume();
   }

@@ -1,5 +1,8 @@
 /** Two workers on one stream: whoever acts, the first recorded output counts (R2). */
+import { assertEquals } from "@std/assert";
+import { untilCovered } from "../helpers/checkpoint.ts";
 import { Crowd } from "../helpers/crowd.ts";
+import { Pod } from "../helpers/pod.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { startWorker, type TestWorker } from "../helpers/worker_in_process.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
@@ -59,4 +62,30 @@ Deno.test("a worker that was stopped while another took over doubles nothing whe
   await crowd.send(60);
 
   await crowd.assertAnswered();
+});
+
+Deno.test("a worker that takes over goes on from what the other has saved meanwhile, and leads for good", async () => {
+  await using server = await startTestServer();
+  await using pod = await Pod.join(server);
+  const settings = { checkpointInputs: 1 };
+  const create = async (subject: string): Promise<void> => {
+    const { body } = await pod.call("TaskCreate", { subject });
+    await untilCovered(server, body.input_seq);
+  };
+  const before = await startWorker(server, settings);
+  await create("a");
+  await before.stop();
+  const leader = await startWorker(server, settings);
+  await leader.log.logged("leading");
+  await using follower = await startWorker(server, settings);
+  // Both have loaded the pod from the checkpoint, and one of them writes it anew.
+  await create("b");
+  await create("c");
+  await leader.stop();
+  await follower.log.logged("leading");
+  await create("d");
+  await create("e");
+
+  assertEquals((await pod.tasks()).map(({ subject }) => subject), ["a", "b", "c", "d", "e"]);
+  assertEquals(follower.log.complaints, []);
 });

@@ -13,7 +13,8 @@ import { isRefusal } from "../../src/tasks/refusal.ts";
 import { emptyStore } from "../../src/tasks/store.ts";
 import { toolNames } from "../../src/tools/names.ts";
 import { readCall } from "../../src/tools/read_call.ts";
-import { anyBytes, entries, oddArguments, oddText } from "../helpers/arbitraries.ts";
+import { anyBytes, oddArguments, oddText } from "../helpers/odd_arguments.ts";
+import { entries } from "../helpers/pod_inputs.ts";
 import { bytesOf } from "../helpers/memory_log.ts";
 import { by, storeOf } from "../helpers/stores.ts";
 

@@ -12,7 +12,8 @@ import { isRefusal } from "../../src/tasks/refusal.ts";
 import { emptyStore, evolve, type TaskStore } from "../../src/tasks/store.ts";
 import { toolNames } from "../../src/tools/names.ts";
 import { readCall } from "../../src/tools/read_call.ts";
-import { boardCalls, type Call, oddArguments, oddText } from "../helpers/arbitraries.ts";
+import { boardCalls, type Call } from "../helpers/board_calls.ts";
+import { oddArguments, oddText } from "../helpers/odd_arguments.ts";
 import { MemoryFolder } from "../helpers/memory_folder.ts";
 import { by, madeMs } from "../helpers/stores.ts";
 

@@ -6,7 +6,7 @@ import { headerNames } from "../../src/log/log_message.ts";
 import type { Pod } from "../../src/log/pod.ts";
 import { PodLog } from "../../src/log/pod_log.ts";
 import { decodePod, encodePod } from "../../src/log/saved_pod.ts";
-import { type PodInput, podInputs } from "../helpers/arbitraries.ts";
+import { type PodInput, podInputs } from "../helpers/pod_inputs.ts";
 import { type Body, bodyOf, MemoryLog, MemoryWorker, subjects } from "../helpers/memory_log.ts";
 
 const inputs = fc.tuple(podInputs, podInputs.map((inputs) => inputs.slice(0, 10))).map(([p, q]) =>
@@ -52,6 +52,12 @@ function stateOf({ store, inputSeq, changedMs, calls, events }: Pod) {
 
 function statesOf({ pods }: Fold): Map<string, ReturnType<typeof stateOf>> {
   return new Map([...pods].toSorted().map(([id, { pod }]) => [id, stateOf(pod)]));
+}
+
+function podOf(fold: Fold): Pod {
+  const podLog = fold.pods.get("p");
+  if (!podLog) throw new Error("The log has nothing of pod p");
+  return podLog.pod;
 }
 
 /** The outputs' bodies by the seq of the input. */
@@ -152,6 +158,29 @@ Deno.test("a pod saved at any message of the log and folded on from there is the
         if (loaded === null) throw new Error("Cannot read the saved pod");
         fold.pods.set(id, new PodLog(loaded));
       }
+      for (const message of log.messages) fold.take(message);
+      assertEquals(statesOf(fold), statesOf(worker.fold));
+    }),
+    runs,
+  );
+});
+
+Deno.test("a pod saved as it was some inputs ago, though it has run ahead, folds on to the same pod (R16)", () => {
+  fc.assert(
+    fc.property(podInputs, fc.nat(61), (inputs, back) => {
+      const log = new MemoryLog();
+      const worker = new MemoryWorker(log);
+      const states = inputs.map(({ rest, content }) => {
+        log.publish(subjects.input("p", rest), content);
+        worker.settle();
+        return stateOf(podOf(worker.fold));
+      });
+      const state = states.at(-1 - Math.min(back, states.length - 1));
+      const loaded = state && decodePod("p", encodePod(podOf(worker.fold), state, "epoch"), "epoch");
+      if (!loaded) throw new Error("Cannot read the saved pod");
+      assertEquals(stateOf(loaded), state);
+      const fold = new Fold(subjects);
+      fold.pods.set("p", new PodLog(loaded));
       for (const message of log.messages) fold.take(message);
       assertEquals(statesOf(fold), statesOf(worker.fold));
     }),

@@ -5,7 +5,7 @@ import { readSnapshotText } from "../../src/log/snapshot_block.ts";
 import { changeThatMakes } from "../../src/log/restore.ts";
 import { carriedOverText, listText, summarySourceText } from "../../src/tasks/list_text.ts";
 import { emptyStore, evolve, type TaskStore } from "../../src/tasks/store.ts";
-import { podInputs } from "../helpers/arbitraries.ts";
+import { podInputs } from "../helpers/pod_inputs.ts";
 import { MemoryLog, MemoryWorker, subjects } from "../helpers/memory_log.ts";
 
 const atMs = 5_000;

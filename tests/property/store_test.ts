@@ -10,7 +10,7 @@ import { type Change, emptyStore, evolve, findTask, type TaskStore } from "../..
 import { isReady, type Task } from "../../src/tasks/task.ts";
 import { toolOf } from "../../src/tools/names.ts";
 import { readCall } from "../../src/tools/read_call.ts";
-import { boardCalls, type Call } from "../helpers/arbitraries.ts";
+import { boardCalls, type Call } from "../helpers/board_calls.ts";
 import { by, storeOf } from "../helpers/stores.ts";
 
 /** One call that was not refused. */

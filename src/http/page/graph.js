@@ -211,7 +211,7 @@ function step(direction) {
 /** As much of the picture as can be read, all of it where that is not too small. */
 export function fit() {
   const { width, height } = roomNow();
-  setZoom(Math.min(1, Math.max(0.75, Math.min(width / size.width, height / size.height))));
+  setZoom(Math.min(1, Math.max(0.65, Math.min(width / size.width, height / size.height))));
 }
 
 function setZoom(wanted) {

@@ -1,5 +1,5 @@
 // Lays a graph out, in a thread of its own.
-import { Graph, layout } from "./dagre.js";
+import { Graph, layout } from "@dagrejs/dagre";
 
 const marginPx = 16;
 /** Larger ones are laid out once, from left to right. */

@@ -19,6 +19,8 @@ const link = byId("link");
 let listening = new AbortController();
 /** The pod whose board the stream brings. */
 let listenedPod;
+/** Whether it has come. */
+let isHere = false;
 
 function listenAgain() {
   listening.abort();
@@ -33,7 +35,7 @@ function listenAgain() {
 
 function setState(state) {
   document.body.dataset.link = state;
-  link.textContent = { live: "Live", away: "Connection lost, trying again", token: "Needs the token" }[state];
+  link.textContent = { live: "Live", away: "Reconnecting", token: "Needs the token" }[state];
   if (state === "token") askForToken(listenAgain);
 }
 
@@ -44,6 +46,7 @@ function tell(name, data) {
     markPod(placeNow().pod);
     welcome();
   } else {
+    isHere = true;
     takeCards(data);
     showSummary(data);
     showView();
@@ -60,12 +63,14 @@ function welcome() {
 }
 
 function showView() {
-  const { view } = placeNow();
-  byId("columns").hidden = view !== "board";
-  byId("graph").hidden = view !== "graph";
-  if (view === "board") showBoard();
-  else showGraph();
-  showTask();
+  const { view, taskid } = placeNow();
+  const isBoard = isHere && view === "board";
+  const isGraph = isHere && view === "graph";
+  byId("columns").hidden = !isBoard;
+  byId("graph").hidden = !isGraph;
+  if (isBoard) showBoard();
+  if (isGraph) showGraph();
+  if (isHere || taskid === null) showTask();
 }
 
 function arrive() {
@@ -82,10 +87,11 @@ function arrive() {
     else tab.removeAttribute("aria-current");
   }
   if (pod === listenedPod) return showView();
+  isHere = false;
   forgetCards();
   clearBoard();
   showSummary({ pod, summary: null, isComing: true });
-  showTask();
+  showView();
   listenAgain();
 }
 

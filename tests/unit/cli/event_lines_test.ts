@@ -91,6 +91,6 @@ Deno.test("the past is taken without a word", () => {
   assertEquals(pods.board("p").store.tasks.map(({ subject }) => subject), ["old"]);
   assertEquals(pods.board("q"), { pod: "q", store: pods.board("q").store, waitingCount: 0, notServed: null });
   assertEquals(pods.board("q").store.tasks, []);
-  pods.startOver();
+  pods.begin([]);
   assertEquals(pods.board("p").store.tasks, []);
 });

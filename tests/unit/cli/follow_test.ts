@@ -3,20 +3,22 @@ import { follow, type Follower } from "../../../src/cli/follow.ts";
 import type { Remote } from "../../../src/cli/ports.ts";
 import { TransientError } from "../../../src/errors.ts";
 import type { LogReader } from "../../../src/worker/ports.ts";
-import { MemoryLog, subjects } from "../../helpers/memory_log.ts";
+import { MemoryBucket } from "../../helpers/memory_bucket.ts";
+import { MemoryLog, streamCreated, subjects } from "../../helpers/memory_log.ts";
 import { MemoryWorld } from "../../helpers/memory_world.ts";
 import { within } from "../../helpers/within.ts";
 
 /** A log that can be interrupted, and be another one afterwards. */
 class Following {
   readonly events: string[] = [];
+  readonly bucket = new MemoryBucket();
   readonly #world: MemoryWorld;
-  #created = "first";
+  #created = streamCreated;
   #reader: LogReader | null = null;
   #running: Promise<void> = Promise.resolve();
 
   constructor(readonly log = new MemoryLog()) {
-    this.#world = new MemoryWorld({ log });
+    this.#world = new MemoryWorld({ log, bucket: this.bucket });
   }
 
   async start(part: string | null): Promise<void> {
@@ -31,9 +33,12 @@ class Following {
       caughtUp: () => Promise.resolve(void this.events.push("caught up")),
       tick: () => Promise.resolve(),
       interrupted: ({ message }) => Promise.resolve(void this.events.push(`interrupted: ${message}`)),
-      startedOver: () => void this.events.push("started over"),
+      begin: (pods, reason) => {
+        if (pods.length > 0) this.events.push(`begin with ${pods.map(({ id }) => id)}`);
+        if (reason !== null) this.events.push(reason);
+      },
     };
-    this.#running = follow(this.#world, { log }, part, follower);
+    this.#running = follow(this.#world, { log, bucket: this.bucket }, part, follower);
   }
 
   publish(pod: string): void {
@@ -117,8 +122,38 @@ Deno.test("follow() starts over where the stream is another one", async () => {
     "take 1",
     "caught up",
     "interrupted: away",
-    "started over",
+    "The stream is another one",
     "take 1",
+    "caught up",
+  ]);
+});
+
+Deno.test("follow() begins with the saved pods where the log was shortened, also while it was interrupted", async () => {
+  const following = new Following();
+  following.publish("p");
+  following.publish("q");
+  following.bucket.save(following.log, 1);
+  following.log.shorten(1);
+  await following.start(null);
+  await following.happened("caught up");
+  following.publish("r");
+  await following.happened("take 3");
+  following.interrupt();
+  following.publish("p");
+  following.publish("p");
+  following.bucket.save(following.log, 4);
+  following.log.shorten(4);
+  await following.happened("caught up", 2);
+  await following.stop();
+  assertEquals(following.events, [
+    "begin with p,q",
+    "take 2",
+    "caught up",
+    "take 3",
+    "interrupted: away",
+    "begin with p,q,r",
+    "The log was shortened",
+    "take 5",
     "caught up",
   ]);
 });

@@ -1,11 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { dump } from "../../../src/cli/dump.ts";
 import { pods } from "../../../src/cli/pods.ts";
+import { foldLog } from "../../../src/cli/read_log.ts";
 import { verify } from "../../../src/cli/verify.ts";
 import { watch } from "../../../src/cli/watch.ts";
 import { UsageError } from "../../../src/errors.ts";
 import { headerNames } from "../../../src/log/log_message.ts";
 import { MemoryLog, MemoryWorker, subjects } from "../../helpers/memory_log.ts";
+import { MemoryBucket } from "../../helpers/memory_bucket.ts";
 import { MemoryWorld, runCommand } from "../../helpers/memory_world.ts";
 
 function publish(log: MemoryLog, pod: string, subject: string): void {
@@ -87,14 +89,92 @@ Deno.test("verify fails with a line for each difference", async () => {
   ]);
 });
 
-Deno.test("a log that was shortened is read with a word on it", async () => {
-  const log = givenLog();
-  log.delete(1);
-  log.delete(3);
+/** A log whose beginning only the checkpoint has: a covering record at seq 4, pods that may be ahead of it. */
+function shortened(log = givenLog(), bucket = new MemoryBucket()): MemoryWorld {
+  new MemoryWorker(log).settle();
+  publish(log, "p", "a2");
+  bucket.save(log, 4);
+  log.shorten(3);
+  return new MemoryWorld({ log, bucket });
+}
+
+Deno.test("a log that was shortened is shown whole, from the checkpoint on", async () => {
+  const whole = givenLog();
+  new MemoryWorker(whole).settle();
+  publish(whole, "p", "a2");
+  for (const args of [[pods], [watch, "--once"], [watch, "p", "--once"]] as const) {
+    const [command, ...words] = args;
+    const { out } = await runCommand(worldOf(whole), command, ...words);
+    assertEquals(await runCommand(shortened(), command, ...words), { code: 0, out, err: "" });
+  }
+});
+
+Deno.test("verify of a shortened log says from where on", async () => {
+  assertEquals(await runCommand(shortened(), verify), {
+    code: 0,
+    out: "0 inputs of 2 pods verified, 0 differences, 1 unanswered, from seq 5 on\n",
+    err: "",
+  });
+});
+
+Deno.test("a log that was shortened is read with a word on it where the checkpoint does not help", async () => {
+  const said = async (prepare: (bucket: MemoryBucket, log: MemoryLog) => void) => {
+    const log = givenLog();
+    const bucket = new MemoryBucket();
+    prepare(bucket, log);
+    log.delete(1);
+    log.delete(3);
+    return (await runCommand(new MemoryWorld({ log, bucket }), pods)).err;
+  };
+  const start = "The log begins at seq 2: what was before it is not seen here";
+  const holes = "1 message(s) are missing inside the log\n";
+  assertEquals(await said(() => {}), `${holes}${start} (there is no checkpoint)\n`);
   assertEquals(
-    (await runCommand(worldOf(log), pods)).err,
-    "The log begins at seq 2: what was before it is not seen here\n1 message(s) are missing inside the log\n",
+    await said((bucket, log) => {
+      bucket.save(log, 3, { created: "earlier" });
+    }),
+    `${holes}${start} (the checkpoint is of no use: it is of a stream made at earlier, this one was made at then)\n`,
   );
+  assertEquals(await said((bucket, log) => bucket.save(log, 4)), holes);
+  assertEquals(
+    await said((bucket, log) => {
+      bucket.save(log, 4);
+      bucket.values.set("pod.q", new Uint8Array([1]));
+      bucket.values.set("pod.left", bucket.values.get("pod.p") ?? new Uint8Array());
+    }),
+    `${holes}What is saved of q is broken: what was up to seq 4 is not seen here\n`,
+  );
+  const early = givenLog();
+  const bucket = new MemoryBucket();
+  bucket.save(early, 1);
+  early.shorten(2);
+  assertEquals(
+    (await runCommand(new MemoryWorld({ log: early, bucket }), pods)).err,
+    "The log begins at seq 3: what was before it is not seen here (the checkpoint ends at seq 1)\n",
+  );
+});
+
+Deno.test("a log that is shortened while it is read is read again", async () => {
+  const log = givenLog();
+  const bucket = new MemoryBucket();
+  const world = new MemoryWorld({ log, bucket });
+  const remote = await world.openRemote();
+  const openReader = remote.log.read;
+  let isFirst = true;
+  const read: typeof openReader = (options) => {
+    if (isFirst) {
+      bucket.save(log, 4);
+      log.shorten(4);
+    }
+    isFirst = false;
+    return openReader(options);
+  };
+  const fold = await foldLog(world, { ...remote, log: { ...remote.log, read } }, null);
+  assertEquals([...fold.pods.values()].map(({ pod }) => [pod.id, pod.store.tasks.length]), [
+    ["p", 1],
+    ["q", 1],
+    ["r", 0],
+  ]);
 });
 
 Deno.test("watch --once shows one list, or all of them", async () => {

@@ -21,6 +21,19 @@ Deno.test("Fold keeps the pods of one log apart", () => {
   assertEquals(subjectsOf(fold), { p: ["a", "c"], q: ["b"] });
 });
 
+Deno.test("Fold goes on from pods that are given, and takes what they do not include", () => {
+  const log = new MemoryLog();
+  for (const [pod, subject] of [["p", "a"], ["q", "b"], ["p", "c"], ["r", "d"]] as const) {
+    log.publish(subjects.input(pod, "call.TaskCreate"), { call_id: subject, arguments: { subject } });
+    new MemoryWorker(log).settle();
+  }
+  const early = new Fold(subjects);
+  for (const message of log.messages.slice(0, 4)) early.take(message);
+  const fold = new Fold(subjects, [...early.pods.values()].map(({ pod }) => pod));
+  for (const message of log.messages.slice(1)) fold.take(message);
+  assertEquals(subjectsOf(fold), { p: ["a", "c"], q: ["b"], r: ["d"] });
+});
+
 Deno.test("Fold does not count another pod's output, though it names the input (R2)", () => {
   const fold = new Fold(subjects);
   const changes = [{ taskid: 1, status: "pending", subject: "stolen", description: "" }];

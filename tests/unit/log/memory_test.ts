@@ -62,6 +62,17 @@ Deno.test("CallMemory knows a call id as long as it has a call that carries it",
   assertEquals([memory.find("b"), memory.knowsCallId("shared")], [undefined, false]);
 });
 
+Deno.test("CallMemory forgets a call that was made again only with the newer of the two", () => {
+  const memory = new CallMemory();
+  memory.remember(call("a"));
+  for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`h${i}`));
+  memory.remember(call("a"));
+  for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`g${i}`));
+  assertEquals(memory.find("a"), call("a"));
+  memory.remember(call("last"));
+  assertEquals(memory.find("a"), undefined);
+});
+
 Deno.test("CallMemory takes the newer of two calls with one hash, as the youngest", () => {
   const memory = new CallMemory();
   for (const mark of [call("a"), call("b"), { ...call("a"), taskids: [7] }]) memory.remember(mark);
@@ -75,7 +86,7 @@ Deno.test("CallMemory knows whether any call was restored", () => {
   memory.remember(call("a", "c"));
   assertEquals(memory.hasRestored, false);
   memory.remember(call("b", "c", true));
-  memory.clear();
+  memory.clear(2);
   assertEquals([memory.hasRestored, memory.all(), memory.knowsCallId("c")], [false, [], false]);
 });
 

@@ -42,6 +42,13 @@ for (
       { delta: { changes: [{ taskid: 1, subject: 'a,"warnings":[' }] }, calls: [], event: null },
     ],
     [
+      "a result whose changes stand behind its warnings",
+      "result",
+      { v: 1, warnings: [], changes: [created] },
+      {},
+      { delta: { changes: [created] }, calls: [], event: null },
+    ],
+    [
       "warnings that are metadata",
       "result",
       { v: 1, changes: [{ taskid: 1, metadata: { k: 1, warnings: [1] } }], warnings: [] },

@@ -152,6 +152,49 @@ for (
   });
 }
 
+Deno.test("only the result of one create says which id was given", () => {
+  const entries = [
+    toolCall("b", { tasks: [{ subject: "a" }, { subject: "b" }] }),
+    toolResult("b", { taskid: 7 }),
+    toolCall("u", { taskid: 1, subject: "c" }, "TaskUpdate"),
+    toolResult("u", { taskid: 9 }),
+  ];
+  assertEquals(restored(entries), { tasks: ["1 pending c", "2 pending b"], next: 3, applied: 2 });
+});
+
+Deno.test("a restored claim is for the entry's agent, and for nobody in particular where that is no name", () => {
+  const claim = (call_id: string, taskid: number, agent: unknown) => ({
+    ...toolCall(call_id, { taskid }, "TaskClaim"),
+    agent,
+  });
+  const entries = [
+    toolCall("b", { tasks: [{ subject: "a" }, { subject: "b" }, { subject: "c" }] }),
+    claim("c1", 1, "w"),
+    claim("c2", 2, "two words"),
+    claim("c3", 3, 7),
+  ];
+  assertEquals(restored(entries).tasks, [
+    "1 inprogress a of w",
+    "2 inprogress b of agent",
+    "3 inprogress c of agent",
+  ]);
+});
+
+Deno.test("the first twenty ids that differ are reported", () => {
+  const entries = Array.from({ length: 22 }, (_, index) => [
+    toolCall(`c${index}`, { subject: "a" }),
+    toolResult(`c${index}`, { taskid: 2 * index + 2 }),
+  ]);
+  const { differing, applied } = restored(entries.flat());
+  assertEquals([applied, differing], [
+    22,
+    Array.from(
+      { length: 20 },
+      (_, index) => ({ call_id: `c${index}`, given: 2 * index + 2, counted: 2 * index + 1 }),
+    ),
+  ]);
+});
+
 Deno.test("an id that is taken is given to no second task; a gap below the count can be filled", () => {
   const entries = [
     toolCall("c1", { subject: "a" }),

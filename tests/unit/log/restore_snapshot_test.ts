@@ -66,6 +66,7 @@ for (
       ["2 inprogress b"],
       3,
     ],
+    ["an owner", JSON.stringify({ tasks: [{ ...made, owner: " w " }] }), ["2 pending b of w"], 3],
     ["tasks in any order", JSON.stringify({ tasks: [{ ...made, taskid: 9 }, made] }), [
       "2 pending b",
       "9 pending b",

@@ -66,6 +66,35 @@ Deno.test("a restore remembers its newest 1,024 calls, and no more than its even
   assertEquals(long.pod.calls.all().at(-1)?.callId, "b399");
 });
 
+Deno.test("a restored call that changed nothing is not remembered", () => {
+  const pod = new TestPod();
+  const entries = [
+    toolCall("c", { subject: "a" }),
+    toolCall("u", { taskid: 1, status: "todo" }, "TaskUpdate"),
+  ];
+  assertEquals(pod.event("session.restore", { restore_id: "r", entries }).applied, 2);
+  assertEquals(pod.pod.calls.all().map(({ callId }) => callId), ["c"]);
+});
+
+for (
+  const [about, entries, subjects, error] of [
+    ["that are all unreadable leave the store as it was", [toolCall("c", [1]), null], ["old"], {
+      code: "invalid_arguments",
+      message: "nothing of these entries could be read: the store is left as it was",
+      unreadable: 2,
+    }],
+    ["of which one can be read replace it", [null, toolCall("c", { subject: "new" })], ["new"], undefined],
+    ["of which there are none empty it", [], [], undefined],
+  ] as const
+) {
+  Deno.test(`a restore's entries ${about}`, () => {
+    const pod = new TestPod();
+    pod.call("TaskCreate", { subject: "old" });
+    const event = pod.event("session.restore", { restore_id: "r", mode: "replace", entries });
+    assertEquals([pod.store.tasks.map(({ subject }) => subject), event.error], [[...subjects], error]);
+  });
+}
+
 Deno.test("a restored store has everything of its tasks", () => {
   const pod = new TestPod();
   pod.event("session.restore", {

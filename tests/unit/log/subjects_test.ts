@@ -16,6 +16,7 @@ for (
     [`tasks.${"x".repeat(65)}.in.call.TaskList`, { pod: "_", direction: "in", rest: "call.TaskList" }],
     ["tasks.in.call", null],
     ["tasks.p.in", null],
+    ["tasks.p.inx", null],
     ["tasks.p.log.result", null],
     ["tasks", null],
     ["tasks.", null],

@@ -1,7 +1,14 @@
 import { assertEquals } from "@std/assert";
+import { Fold } from "../../../src/log/fold.ts";
 import { headerNames, type LogMessage } from "../../../src/log/log_message.ts";
+import type { Pod } from "../../../src/log/pod.ts";
 import { type OutputKind } from "../../../src/log/subjects.ts";
-import { type Difference, Verification, type VerificationCounts } from "../../../src/log/verify.ts";
+import {
+  type Difference,
+  Verification,
+  type VerificationCounts,
+  type VerifiedFrom,
+} from "../../../src/log/verify.ts";
 import { type Body, bodyOf, bytesOf, MemoryLog, MemoryWorker, subjects } from "../../helpers/memory_log.ts";
 
 /** A log whose inputs are answered as they come, and may be doctored afterwards. */
@@ -30,10 +37,19 @@ class AnsweredLog {
     this.log.messages[place] = { ...output, data, subject, header: (name) => output.header(name) };
   }
 
-  verify(): { readonly found: readonly string[]; readonly counts: VerificationCounts } {
+  /** The pods as the messages up to a seq made them. */
+  podsAt(lastSeq: number): readonly Pod[] {
+    const fold = new Fold(subjects);
+    for (const message of this.log.messages) if (message.seq <= lastSeq) fold.take(message);
+    return [...fold.pods.values()].map(({ pod }) => pod);
+  }
+
+  verify(
+    start: VerifiedFrom = { afterSeq: 0, pods: [] },
+  ): { readonly found: readonly string[]; readonly counts: VerificationCounts } {
     const found: Difference[] = [];
-    const verification = new Verification(subjects, (difference) => found.push(difference));
-    for (const message of this.log.messages) verification.take(message);
+    const verification = new Verification(subjects, (difference) => found.push(difference), start);
+    for (const message of this.log.messages) if (message.seq > start.afterSeq) verification.take(message);
     const counts = verification.finish();
     return { found: found.map(({ pod, inputSeq, text }) => `${pod} ${inputSeq}: ${text}`), counts };
   }
@@ -81,6 +97,35 @@ Deno.test("Verification finds nothing in a log that decides to what it says", ()
   assertEquals(fullLog().verify(), {
     found: [],
     counts: { pods: 2, verified: 24, kept: 0, unanswered: 0 },
+  });
+});
+
+Deno.test("Verification goes on from saved pods at any place, also from such that are ahead of it", () => {
+  const log = fullLog();
+  const { length } = log.log.messages;
+  for (let afterSeq = 0; afterSeq <= length; afterSeq++) {
+    // Each answer is behind its input; a checkpoint includes all inputs up to its position.
+    for (const savedSeq of [afterSeq + afterSeq % 2, afterSeq + 4]) {
+      const { found, counts } = log.verify({ afterSeq, pods: log.podsAt(savedSeq) });
+      assertEquals([afterSeq, savedSeq, found, counts.unanswered], [afterSeq, savedSeq, [], 0]);
+    }
+  }
+});
+
+Deno.test("Verification from saved pods finds what is recorded otherwise behind them, and nothing before", () => {
+  const log = new AnsweredLog();
+  log.replace(log.call("TaskCreate", { subject: "a" }), (body) => ({ ...body, duplicate: true }));
+  const saved = log.podsAt(2);
+  log.replace(
+    log.call("TaskUpdate", { taskid: 1, status: "completed" }),
+    (body) => ({ ...body, changes: [] }),
+  );
+  assertEquals(log.verify({ afterSeq: 2, pods: saved }), {
+    found: [
+      'p 3: changes recorded as [], decided now [{"taskid":1,"status":"completed"}]',
+      `${storeDiffers} task 1`,
+    ],
+    counts: { pods: 1, verified: 1, kept: 0, unanswered: 0 },
   });
 });
 

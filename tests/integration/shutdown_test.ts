@@ -1,0 +1,110 @@
+/** How a worker leaves: nothing new is taken, what is on the way is recorded, the rest waits for the next (SPEC §12). */
+import { assertEquals } from "@std/assert";
+import { Crowd } from "../helpers/crowd.ts";
+import { Pod } from "../helpers/pod.ts";
+import { readLog, type Server, untilAnswered, withConnection } from "../helpers/session_log.ts";
+import { startTestServer } from "../helpers/test_server.ts";
+import { startWorker } from "../helpers/worker_in_process.ts";
+import { launchWorker, spawnWorker, type WorkerProcess } from "../helpers/worker_process.ts";
+
+/** Container runtimes kill what has not ended after this long. */
+const graceMs = 10_000;
+const promptMs = 2_500;
+
+/** How it ended, and whether in time. */
+async function endOf(worker: WorkerProcess, limitMs: number, ...signals: Deno.Signal[]) {
+  const startedMs = performance.now();
+  const { code, stderr } = await worker.signal(...signals);
+  return { code, stderr, isInTime: performance.now() - startedMs < limitMs };
+}
+
+const well = { code: 0, stderr: [], isInTime: true };
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`${signal} while calls are in flight: every call is answered once, the late ones by the next worker`, async () => {
+    await using server = await startTestServer();
+    await using worker = await spawnWorker(server);
+    await using crowd = await Crowd.join(server, 4);
+    const sending = crowd.send(150);
+    await crowd.whenAcknowledged(200);
+
+    assertEquals(await endOf(worker, promptMs, signal), well);
+    await sending;
+    assertEquals(worker.log.complaints, []);
+    await using _next = await startWorker(server);
+    await crowd.assertAnswered();
+  });
+}
+
+/** Publishes calls faster than they can be answered; gives their seqs. */
+async function flood(server: Server, pod: Pod, calls: number): Promise<readonly number[]> {
+  await withConnection(server, async (nc) => {
+    for (let n = 1; n <= calls; n++) {
+      const body = { call_id: `c${n}`, arguments: { taskid: 1, status: n % 2 ? "inprogress" : "pending" } };
+      nc.publish(`tasks.${pod.id}.in.call.TaskUpdate`, JSON.stringify(body));
+    }
+    await nc.flush();
+  });
+  return (await readLog(server)).filter(({ direction }) => direction === "in").map(({ seq }) => seq);
+}
+
+const answered = async (server: Server): Promise<number> =>
+  (await readLog(server)).filter(({ direction }) => direction === "out").length;
+
+Deno.test("SIGTERM with thousands of calls unanswered: the worker leaves at once, and the next answers the rest", async () => {
+  const calls = 5_000;
+  await using server = await startTestServer();
+  await (await startWorker(server)).stop();
+  await using pod = await Pod.join(server);
+  await pod.sendCall("TaskCreate", { subject: "a" });
+  const seqs = await flood(server, pod, calls);
+  // So few at a time that it cannot be done before it is told to leave.
+  await using worker = await spawnWorker(server, { TASUKI_IN_FLIGHT_MAX: "2" });
+  await pod.answer(seqs[0]!);
+
+  assertEquals(await endOf(worker, promptMs, "SIGTERM"), well);
+  const before = await answered(server);
+  assertEquals([before > 0, before < calls], [true, true], `${before} of ${calls} are answered`);
+  await using _next = await startWorker(server);
+  await untilAnswered(server, seqs);
+  assertEquals(await answered(server), seqs.length);
+  assertEquals((await pod.tasks()).map(({ taskid, status }) => [taskid, status]), [[1, "pending"]]);
+});
+
+Deno.test("SIGTERM while the server is away: the worker ends well, in time, and says what it leaves", async () => {
+  await using server = await startTestServer();
+  await using worker = await spawnWorker(server);
+  await using crowd = await Crowd.join(server, 2);
+  const sending = crowd.send(100);
+  await crowd.whenAcknowledged(100);
+  await server.kill();
+
+  assertEquals(await endOf(worker, graceMs, "SIGTERM"), well);
+  assertEquals(worker.log.of("left without handing on the lease: it runs out by itself").length, 1);
+  await server.start();
+  await sending;
+  await using _next = await startWorker(server);
+  await crowd.assertAnswered();
+});
+
+Deno.test("SIGTERM while the worker waits for a server: it ends at once", async () => {
+  await using server = await startTestServer();
+  await server.kill();
+  await using worker = launchWorker(server);
+  await worker.log.logged("waiting for NATS");
+
+  assertEquals(await endOf(worker, promptMs, "SIGTERM"), well);
+});
+
+Deno.test("a second signal ends the worker at once, whatever is on the way", async () => {
+  await using server = await startTestServer();
+  await using worker = await spawnWorker(server);
+  await using crowd = await Crowd.join(server, 1);
+  await crowd.send(10);
+  server.pause();
+
+  assertEquals(await endOf(worker, promptMs, "SIGTERM", "SIGINT"), { code: 1, stderr: [], isInTime: true });
+  server.resume();
+  await using _next = await startWorker(server);
+  await crowd.assertAnswered();
+});

@@ -1,0 +1,53 @@
+/** The run book knows what the worker says. */
+import { assertEquals } from "@std/assert";
+import { filesBelow } from "../helpers/source.ts";
+
+const runBook = Deno.readTextFileSync("docs/OPERATIONS.md");
+const source = filesBelow("src").filter((file) => !file.startsWith("src/cli/")).map((file) =>
+  Deno.readTextFileSync(file)
+);
+
+Deno.test("docs/OPERATIONS.md has every line that is logged, with its level", () => {
+  const lines = source.flatMap((text) => [...text.matchAll(/logger\.(info|warn|error)\(\s*"([^"]+)"/g)]);
+  const missing = lines.filter(([, level = "", line = ""]) =>
+    !runBook.split("\n").some((row) => row.startsWith(`| ${level} |`) && row.includes(line))
+  ).map(([, level, line]) => `${level}: ${line}`);
+  assertEquals(lines.length > 20, true);
+  assertEquals([...new Set(missing)], []);
+});
+
+/** With their prefixes. */
+function metricNames(): readonly string[] {
+  const text = Deno.readTextFileSync("src/telemetry/metrics.ts");
+  const made = text.matchAll(/this\.#(counter|gauge|histogram|process)\(\s*(?:Counter, |Gauge, )?"(\w+)"/g);
+  return [...made].map(([, kind = "", name = ""]) => {
+    if (kind === "process") return `process_${name}`;
+    return kind === "counter" ? `tasuki_${name}_total` : `tasuki_${name}`;
+  });
+}
+
+Deno.test("docs/OPERATIONS.md has every metric, and deploy/alerts.yaml no other", () => {
+  const names = metricNames();
+  assertEquals(names.length > 15, true);
+  assertEquals(names.filter((name) => !runBook.includes(`\`${name.replace(/^tasuki_/, "")}`)), []);
+  const used = Deno.readTextFileSync("deploy/alerts.yaml").matchAll(/\b(tasuki|process)_[a-z_]+/g);
+  const known = new Set(names.flatMap((name) => [name, `${name}_bucket`]));
+  assertEquals([...used].map(([name]) => name).filter((name) => !known.has(name)), []);
+});
+
+Deno.test("docs/OPERATIONS.md has every reason why a worker is not ready", () => {
+  const reasons = [...Deno.readTextFileSync("src/worker/readiness.ts").matchAll(/return ["`]([^"`$]+)/g)];
+  const missing = reasons.map(([, reason = ""]) => reason.replace(/: read up to seq $/, "").trim())
+    .filter((reason) => !runBook.includes(reason));
+  assertEquals([reasons.length > 3, missing], [true, []]);
+});
+
+Deno.test("docs/SECURITY.md names tests that there are", () => {
+  const security = Deno.readTextFileSync("docs/SECURITY.md").replaceAll(/\s+/g, " ");
+  const tests = filesBelow("tests");
+  const files = [...security.matchAll(/`((?:\w+\/)*\w+_test\.ts)`/g)].map(([, name = ""]) => name);
+  assertEquals(files.filter((name) => !tests.some((file) => file.endsWith(`/${name}`))), []);
+  const texts = tests.map((file) => Deno.readTextFileSync(file)).join("\n");
+  const titles = [...security.matchAll(/"([^"|]{25,})"/g)].map(([, title = ""]) => title.replace(/…$/, ""));
+  assertEquals(titles.filter((title) => !texts.includes(title)), []);
+});
