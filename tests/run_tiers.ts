@@ -18,6 +18,7 @@ const tiers: ReadonlyMap<string, Tier> = new Map<string, Tier>([
   ["tidy", { folder: "tidy", permissions: ["--allow-read"], env: {} }],
   ["unit", { folder: "unit", permissions: [], env: {} }],
   ["property", { folder: "property", permissions: [], env: {} }],
+  ["golden", { folder: "golden", permissions: ["--allow-read"], env: {} }],
   ["integration", { folder: "integration", permissions: real, env: {} }],
   // Once more with pods that leave memory whenever they can: every answer after a load from checkpoint and log.
   ["always-replay", {

@@ -110,6 +110,7 @@ export class PodLog {
     const waiting = this.#waiting.get(Number(message.header(headerNames.input)));
     if (!waiting || waiting.output || message.seq <= waiting.message.seq) return;
     if (!kind) {
+      this.#waiting.delete(waiting.message.seq);
       return this.stopServing(
         `Cannot apply the output at seq ${message.seq}: its kind is unknown: got ${rest}`,
       );

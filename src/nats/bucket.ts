@@ -6,14 +6,8 @@ import { OperatorError, TransientError } from "../errors.ts";
 import { type Bucket, ConflictError, type Saved } from "../worker/ports.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
 import { isNoMessage, isStreamNotFound, isWrongLastSequence } from "./api_errors.ts";
-import {
-  DiscardPolicy,
-  type JetStreamManager,
-  type NatsConnection,
-  NatsError,
-  StorageType,
-  type StreamConfig,
-} from "./client.ts";
+import { DiscardPolicy, type JetStreamManager, NatsError, StorageType, type StreamConfig } from "./client.ts";
+import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
 
 /** What a request to a stream that is not there, or has no leader, ends with. */
@@ -22,7 +16,7 @@ const noRespondersCode = "503";
 const operationHeader = "KV-Operation";
 
 export interface BucketOptions {
-  readonly nc: NatsConnection;
+  readonly connection: Connection;
   readonly manager: JetStreamManager;
   readonly name: string;
   readonly replicas: number;
@@ -128,17 +122,17 @@ class StreamBucket implements Bucket {
   }
 
   async put(key: string, value: Uint8Array, revision: number): Promise<number> {
-    const { nc, name, requestWaitMs } = this.#options;
+    const { connection, name, requestWaitMs } = this.#options;
     return await this.#ask(async () => {
       const options = { timeout: requestWaitMs, expect: { lastSubjectSequence: revision } };
-      return (await nc.jetstream().publish(subjectOf(name, key), value, options)).seq;
+      return (await connection.nc.jetstream().publish(subjectOf(name, key), value, options)).seq;
     });
   }
 
   /** A bucket that was deleted is made again: what it held can be had from the log. */
   async #ask<T>(request: () => Promise<T>): Promise<T> {
     try {
-      return await request();
+      return await this.#options.connection.ask(request);
     } catch (error) {
       if (isWrongLastSequence(error)) {
         throw new ConflictError("another worker has written the checkpoint or the lease");

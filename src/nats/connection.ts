@@ -13,6 +13,8 @@ const inboxPrefix = "_TASUKI_INBOX";
 const pingEveryMs = 10_000;
 const reconnectWaitMs = 200;
 const connectWaitMs = 5_000;
+/** How long one request waits for a connection that is lost, in milliseconds. */
+const connectionWaitMs = 1_000;
 
 export interface ConnectionOptions {
   readonly nats: Config["nats"];
@@ -101,6 +103,24 @@ export class Connection implements AsyncDisposable {
     });
     clearTimeout(timer);
     if (!this.#isConnected) throw new TransientError("Not connected to NATS");
+  }
+
+  /**
+   * What the request gives: an answer that comes after the connection was lost finds nobody.
+   *
+   * @throws {TransientError} when there is no connection within a second, or it is lost meanwhile
+   */
+  async ask<T>(request: () => Promise<T>): Promise<T> {
+    await this.whenConnected(connectionWaitMs);
+    const lost = Promise.withResolvers<never>();
+    const stopListening = this.onDisconnect(() =>
+      lost.reject(new TransientError("The connection to NATS was lost"))
+    );
+    try {
+      return await Promise.race([request(), lost.promise]);
+    } finally {
+      stopListening();
+    }
   }
 
   #follow(): void {

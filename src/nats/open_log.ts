@@ -36,7 +36,7 @@ export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
   const openBoth = async () => {
     await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
     const { bucket: name, replicas } = config;
-    return await openBucket({ nc: connection.nc, manager, name, replicas, requestWaitMs });
+    return await openBucket({ connection, manager, name, replicas, requestWaitMs });
   };
   // A server without JetStream gets none by being waited for.
   const mayServeLater = waitForServer && connection.nc.info?.jetstream === true;

@@ -21,8 +21,6 @@ import { valueOf } from "./nats_message.ts";
 import { PullReader } from "./pull_reader.ts";
 import { streamProblems } from "./stream.ts";
 
-/** How long one request waits for a connection that is lost, in milliseconds. */
-const connectionWaitMs = 1_000;
 export const requestWaitMs = 3_000;
 
 /** Messages asked for ahead: many where much is to be read, fewer where each is to be decided. */
@@ -133,9 +131,8 @@ export class StreamLog implements Log, ReadLane, Disposable {
 
   /** Waits for the connection, and tells apart what may pass. */
   async #ask<T>(request: () => Promise<T>): Promise<T> {
-    await this.#options.connection.whenConnected(connectionWaitMs);
     try {
-      return await request();
+      return await this.#options.connection.ask(request);
     } catch (error) {
       if (!(error instanceof NatsError) || isNoMessage(error)) throw error;
       throw new TransientError(`The server did not answer as it should: ${error.message}`, { cause: error });

@@ -45,6 +45,8 @@ export interface CheckpointsOptions {
   readonly acceptLoss: boolean;
   /** Whether this worker leads at this moment. */
   readonly mayWrite: () => boolean;
+  /** Throws where the log is not the one that the pods were built from. */
+  readonly verifyLog: () => Promise<void>;
 }
 
 export class Checkpoints {
@@ -125,12 +127,23 @@ export class Checkpoints {
     return { pod: new Pod(id), revision, source };
   }
 
-  /** While we follow, another leader may have begun an epoch since we looked. */
+  /** Null where it is of no use. */
   async #decode(id: string, value: Uint8Array): Promise<Pod | null> {
-    const pod = decodePod(id, value, this.#epoch);
-    if (pod !== null || this.#options.mayWrite()) return pod;
-    await this.refresh();
-    return decodePod(id, value, this.#epoch);
+    let pod = decodePod(id, value, this.#epoch);
+    if (pod === null && !this.#options.mayWrite()) {
+      // While we follow, another leader may have begun an epoch since we looked.
+      await this.refresh();
+      pod = decodePod(id, value, this.#epoch);
+    }
+    return pod !== null && await this.#isOfThisLog(pod) ? pod : null;
+  }
+
+  /** What was saved beyond the position may be of a log that was rewound since. */
+  async #isOfThisLog({ inputSeq, changedMs }: Pod): Promise<boolean> {
+    const { log } = this.#options;
+    if (inputSeq <= this.#position) return true;
+    const input = await log.get(inputSeq);
+    return input === null ? inputSeq <= (await log.state()).lastSeq : input.timeMs === changedMs;
   }
 
   /**
@@ -263,7 +276,10 @@ export class Checkpoints {
   }
 
   async #cover(position: number, streams: number): Promise<void> {
-    const end = await this.#options.log.get(position);
+    const { log, verifyLog } = this.#options;
+    const end = await log.get(position);
+    // It may be another message than the one that was taken, in a log that was rewound meanwhile.
+    await verifyLog();
     if (end !== null) await this.#write(position, end, streams);
   }
 

@@ -76,7 +76,8 @@ export class PodWorker {
   readonly #world: PodSurroundings;
   readonly #lane: Lane;
   #log: PodLog;
-  #life = 0;
+  /** Aborted when the pod is loaded anew, or closed. */
+  #life = new AbortController();
   /** Messages that came while the pod is loaded. */
   readonly #queue: Queued[] = [];
   #queueBytes = 0;
@@ -145,9 +146,9 @@ export class PodWorker {
     else if (this.#log.notServed !== null) answer(notServedResult(this.#log.notServed));
     else {
       const { store } = this.#log.pod;
-      const life = this.#life;
+      const life = this.#life.signal;
       this.#lane.whenRecorded(() => {
-        if (life === this.#life) answer(decideRead(store, tool, args));
+        if (!life.aborted) answer(decideRead(store, tool, args));
         else this.read(tool, args, answer);
       });
     }
@@ -173,7 +174,7 @@ export class PodWorker {
 
   /** Nothing that is under way has an effect any more. */
   close(): void {
-    this.#life++;
+    this.#life.abort();
     this.#isLoading = true;
     this.#isClosed = true;
   }
@@ -327,10 +328,10 @@ export class PodWorker {
   /** Fetches the first answer, then gives it again. */
   #answerRepeat(head: WaitingInput, { first, answer }: Repeat): void {
     if (first === null) return this.#settle(head, answer(null));
-    const life = this.#life;
+    const life = this.#life.signal;
     this.#isFetching = true;
-    this.#firstAnswer(first, () => life === this.#life).then((body) => {
-      if (life !== this.#life) return;
+    this.#firstAnswer(first, life).then((body) => {
+      if (life.aborted) return;
       this.#isFetching = false;
       // It may have been answered by another meanwhile.
       if (this.#world.mayDecide() && this.#log.head === head) this.#settle(head, answer(body));
@@ -341,12 +342,12 @@ export class PodWorker {
   /** Null where the log no longer has it. */
   async #firstAnswer(
     mark: Mark,
-    isWanted: () => boolean,
+    life: AbortSignal,
   ): Promise<{ readonly [name: string]: unknown } | null> {
     await new Promise<void>((resolve) => this.#lane.whenRecorded(resolve));
     const { outputSeq } = mark;
     if (outputSeq === null) return null;
-    const message = await untilDone(() => this.#world.log.get(outputSeq), isWanted);
+    const message = await untilDone(() => this.#world.log.get(outputSeq), life);
     if (!message || message.header(headerNames.input) !== String(mark.inputSeq)) return null;
     const body: unknown = JSON.parse(new TextDecoder().decode(message.data));
     return typeof body === "object" && body !== null ? { ...body } : null;
@@ -356,12 +357,14 @@ export class PodWorker {
 
   /** @param firstSeq the first input that the saved state may not include */
   #load(firstSeq: number, source: () => Promise<Loaded>): void {
-    const life = ++this.#life;
+    this.#life.abort();
+    this.#life = new AbortController();
+    const life = this.#life.signal;
     this.#isLoading = true;
     this.#isFetching = false;
     this.#loadingFromSeq = firstSeq;
-    untilDone(source, () => life === this.#life).then((loaded) => {
-      if (loaded === null || life !== this.#life) return;
+    untilDone(source, life).then((loaded) => {
+      if (loaded === null || life.aborted) return;
       this.#log = loaded.log;
       this.#saved = loaded.saved;
       this.#become(stateOf(loaded.log.pod));
@@ -400,13 +403,13 @@ export class PodWorker {
   /** Fetches the bytes of inputs that wait without them, from the head on. */
   #fetchWaiting(head: WaitingInput): void {
     const { log, subjects, fatal } = this.#world;
-    const life = this.#life;
+    const life = this.#life.signal;
     this.#isFetching = true;
     const only = this.id === noPod ? "inputs" : { inputsOf: this.id };
     const options = { afterSeq: head.message.seq - 1, only } as const;
-    untilDone(() => readChunk(log, options, podChunkMax), () => life === this.#life).then(
+    untilDone(() => readChunk(log, options, podChunkMax), life).then(
       (messages) => {
-        if (messages === null || life !== this.#life) return;
+        if (messages === null || life.aborted) return;
         this.#isFetching = false;
         this.#log.fill(messages.filter(({ subject }) => subjects.parse(subject)?.pod === this.id));
         if (this.#log.head === head && head.isBare) this.#log.removeHead(head);

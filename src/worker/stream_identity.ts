@@ -2,6 +2,7 @@
  * Which stream the stores were built from, and whether the log still is that one (R18): known by its creation time and
  * by the last messages that were taken from it and recorded in it.
  */
+import { TransientError } from "../errors.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
 import type { Log, LogState } from "./ports.ts";
 
@@ -60,14 +61,12 @@ export class StreamIdentity {
   }
 
   /**
-   * Does nothing where no stream is bound.
-   *
    * @throws {StreamReplaced} when the stream is another one, or was rewound
-   * @throws {TransientError} when the server does not answer
+   * @throws {TransientError} when the server does not answer, or no stream is bound
    */
   async verify(): Promise<void> {
     const built = this.#stream;
-    if (built === null) return;
+    if (built === null) throw new TransientError("The stream is not open");
     const taken = this.#lastTaken;
     const recorded = this.#options.lastRecorded();
     const state = await this.#options.log.state();

@@ -84,6 +84,7 @@ export class Worker {
       logger,
       acceptLoss: settings.acceptLoss,
       mayWrite: () => this.#lease.isValid,
+      verifyLog: () => this.#checkStream(),
     });
     this.#retention = new Retention({ ...options, now: Date.now });
     this.#lease = new Lease({
@@ -434,12 +435,13 @@ export class Worker {
 
   async #save(): Promise<void> {
     if (this.#identity.stream === null) return;
-    this.#inputsSinceCheckpoint = 0;
     const startedMs = performance.now();
+    const cursorSeq = this.#cursorSeq;
     this.#checkpointedMs = startedMs;
-    const position = await this.#checkpoints.save(this.#pods.all(), this.#cursorSeq);
-    // What was still open is to be saved, too.
-    if (position < this.#cursorSeq) this.#inputsSinceCheckpoint++;
+    // Something to save is left, unless all goes well.
+    this.#inputsSinceCheckpoint = 1;
+    const position = await this.#checkpoints.save(this.#pods.all(), cursorSeq);
+    if (position === cursorSeq && this.#cursorSeq === cursorSeq) this.#inputsSinceCheckpoint = 0;
     this.#observer.saved(performance.now() - startedMs);
     this.#pods.evict();
     await this.#retention.shorten(position);

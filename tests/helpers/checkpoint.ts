@@ -15,3 +15,11 @@ export async function untilCovered(server: Server, seq: number): Promise<void> {
     await within(reached(), `checkpoint up to seq ${seq}`);
   });
 }
+
+/** As if another worker led, which says no more. */
+export async function takeLease(server: Server): Promise<void> {
+  await withConnection(server, async (nc) => {
+    const bucket = await nc.jetstream().views.kv("TASKS_CHECKPOINT", { bindOnly: true });
+    await bucket.put("lease", JSON.stringify({ holder: "another" }));
+  });
+}

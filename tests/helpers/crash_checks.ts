@@ -27,9 +27,11 @@ export interface CheckedLog {
 /** @param reads answers of the reading lane, in the order in which one reader got them, one after the other */
 export function checkLog(log: readonly Recorded[], reads: readonly Read[] = []): CheckedLog {
   const histories = new Map<string, string[]>();
-  const { problems, lists } = modelProblems(log, (pod, list) => {
+  const readPods = new Set(reads.map(({ pod }) => pod));
+  const { problems, lists } = modelProblems(log, (pod, { list }) => {
+    if (!readPods.has(pod)) return;
     const history = histories.get(pod) ?? [];
-    history.push(list);
+    history.push(digestOf(list));
     histories.set(pod, history);
   });
   const all = [outputProblems(log), problems, verifyProblems(log), readProblems(reads, histories)];
@@ -42,7 +44,7 @@ function firstOf(problems: readonly string[]): readonly string[] {
 }
 
 /** Every answer and every list as the model has them. */
-function modelProblems(log: readonly Recorded[], became: (pod: string, digest: string) => void): CheckedLog {
+function modelProblems(log: readonly Recorded[], became: (id: string, pod: ModelPod) => void): CheckedLog {
   const answers = new Map<number, Recorded>();
   for (const output of log.filter(({ direction }) => direction === "out")) {
     const inputSeq = Number(output.headers["Tasuki-Input"]);
@@ -54,7 +56,7 @@ function modelProblems(log: readonly Recorded[], became: (pod: string, digest: s
     const pod = pods.get(id) ?? new ModelPod();
     const expected = /^[A-Za-z0-9_-]{1,64}$/.test(id) ? pod.answer(rest, data) : badPod;
     if (expected !== badPod) pods.set(id, pod);
-    became(id, digestOf(pod.list));
+    became(id, pod);
     const answer = answers.get(seq);
     if (!answer || isDeepStrictEqual(saidBy(answer), expected)) continue;
     problems.push(

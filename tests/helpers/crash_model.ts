@@ -62,7 +62,7 @@ export class ModelPod {
 
   /** Every task, as TaskList shows it. */
   get list(): readonly Json[] {
-    return [...this.#tasks.values()].map((task) => this.#view(task));
+    return this.#views([...this.#tasks.values()]);
   }
 
   /** Takes the pod's next input. @param rest its subject after `in.` */
@@ -315,9 +315,18 @@ export class ModelPod {
     return this.#task(from).blockedBy.some((end) => !seen.has(end) && this.#waitsFor(end, to, seen));
   }
 
-  #view(task: Task, isBrief = false): Json {
+  #view(task: Task): Json {
+    return this.#views([task])[0];
+  }
+
+  #views(tasks: readonly Task[], isBrief = false): readonly Json[] {
+    const blocks = new Map<number, number[]>(tasks.map(({ taskid }) => [taskid, []]));
+    for (const { taskid, blockedBy } of this.#tasks.values()) for (const end of blockedBy) blocks.get(end)?.push(taskid);
+    return tasks.map((task) => this.#shownTask(task, blocks.get(task.taskid) ?? [], isBrief));
+  }
+
+  #shownTask(task: Task, blocks: readonly number[], isBrief: boolean): Json {
     const { taskid, status, subject, description, owner, blockedBy } = task;
-    const blocks = [...this.#tasks.values()].filter((other) => other.blockedBy.includes(taskid)).map(brief);
     const openBlockers = this.#openBlockers(task);
     return {
       taskid,
@@ -326,14 +335,14 @@ export class ModelPod {
       ...(isBrief ? {} : { description }),
       ...(owner === null ? {} : { owner }),
       ...(blockedBy.length === 0 ? {} : { blockedBy }),
-      ...(blocks.length === 0 ? {} : { blocks: blocks.map((other) => other.taskid) }),
+      ...(blocks.length === 0 ? {} : { blocks }),
       ...(openBlockers.length === 0 ? {} : { openBlockers }),
     };
   }
 
   #shown(tool: string, args: Json, taskids: readonly number[], before: ReadonlyMap<number, Task>): Json {
     const tasks = taskids.map((taskid) => this.#task(taskid));
-    if (tool === "TaskList") return { tasks: tasks.map((task) => this.#view(task, args.brief)), counts: this.#counts() };
+    if (tool === "TaskList") return { tasks: this.#views(tasks, args.brief), counts: this.#counts() };
     const unblocked = this.#unblocked(before);
     const more = unblocked.length === 0 ? {} : { unblocked };
     if (args.tasks) return { tasks: tasks.map(brief), ...more };

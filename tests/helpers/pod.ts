@@ -9,6 +9,7 @@ import {
   NatsError,
 } from "nats";
 import { readLog, type Recorded, type Server, untilAnswered } from "./session_log.ts";
+import { whenIdlePodsHaveLeft } from "./tier.ts";
 import { within } from "./within.ts";
 
 /** A JSON object as it came: tests compare it whole. */
@@ -127,7 +128,9 @@ export class Pod implements AsyncDisposable {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
     };
-    return await within(find(), `output for input ${inputSeq} of ${this.id}`);
+    const output = await within(find(), `output for input ${inputSeq} of ${this.id}`);
+    await whenIdlePodsHaveLeft();
+    return output;
   }
 
   async input(

@@ -60,6 +60,13 @@ export async function streamNames(server: Server): Promise<readonly string[]> {
   return names.filter((name) => !name.startsWith("KV_")).sort();
 }
 
+/** How many messages the stream holds on these subjects. */
+export async function messageCount(server: Server, subjects: string): Promise<number> {
+  const query = { subjects_filter: subjects };
+  const { state } = await withManager(server, ({ streams }) => streams.info("TASKS", query));
+  return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+}
+
 /** A name that no other test of the file uses. */
 export function freshName(): string {
   return `s${nuid.next()}`;

@@ -3,15 +3,18 @@ import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { Subjects } from "../../src/log/subjects.ts";
 import { openLog } from "../../src/nats/open_log.ts";
-import type { Boards } from "../../src/worker/status.ts";
+import type { Boards, WorkerStatus } from "../../src/worker/status.ts";
 import { Worker } from "../../src/worker/worker.ts";
+import type { WorkerOptions } from "../../src/worker/worker_options.ts";
 import { LogLines } from "./log_lines.ts";
+import { tierEnv } from "./tier.ts";
 import { within } from "./within.ts";
 
 /** Disposing stops it. */
 export interface TestWorker extends AsyncDisposable {
   readonly log: LogLines;
   readonly boards: Boards;
+  status(): WorkerStatus;
   /** Resolves when it has replayed the log; rejects when it ends before. */
   readonly ready: Promise<void>;
   /** Resolves when its work ends by a stop, rejects when it ends otherwise. */
@@ -20,10 +23,10 @@ export interface TestWorker extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** A configuration as the worker would read it: only the server is set. */
+/** A configuration as a worker of this tier would read it: only the server is set. */
 export function testConfig(servers: readonly string[], overrides: Partial<Config> = {}): Config {
   const { config } = loadConfig({
-    env: {},
+    env: tierEnv(),
     flags: {},
     cwd: "/",
     readTextFile: () => {
@@ -33,16 +36,20 @@ export function testConfig(servers: readonly string[], overrides: Partial<Config
   return { ...config, nats: { ...config.nats, servers }, ...overrides };
 }
 
+export type WorkerPorts = Pick<WorkerOptions, "log" | "readLane" | "bucket">;
+
 /**
  * Resolves when it is ready.
  *
+ * @param through what stands between the worker and its real ports
  * @throws {Error} when it cannot start
  */
 export async function startWorker(
   server: { readonly url: string },
   overrides: Partial<Config> = {},
+  through: (ports: WorkerPorts) => WorkerPorts = (ports) => ports,
 ): Promise<TestWorker> {
-  const worker = await beginWorker(server, overrides);
+  const worker = await beginWorker(server, overrides, through);
   try {
     await within(worker.ready, () => `ready: ${JSON.stringify(worker.log.all)}`);
     return worker;
@@ -56,12 +63,13 @@ export async function startWorker(
 export async function beginWorker(
   server: { readonly url: string },
   overrides: Partial<Config> = {},
+  through: (ports: WorkerPorts) => WorkerPorts = (ports) => ports,
 ): Promise<TestWorker> {
   const log = new LogLines();
   const config = testConfig([server.url], overrides);
   const subjects = new Subjects(config.prefix);
   const opened = await openLog({ config, subjects, logger: log, name: "tasuki-test", waitForServer: true });
-  const worker = new Worker({ ...opened, logger: log, subjects, settings: config });
+  const worker = new Worker({ ...through(opened), logger: log, subjects, settings: config });
   const stopping = new AbortController();
   const ended = worker.run(stopping.signal).finally(() => opened[Symbol.asyncDispose]());
   ended.catch(() => {});
@@ -74,5 +82,6 @@ export async function beginWorker(
     stopping.abort();
     await ended;
   };
-  return { log, boards: worker.boards, ready, ended, stop, [Symbol.asyncDispose]: stop };
+  const status = (): WorkerStatus => worker.status();
+  return { log, boards: worker.boards, status, ready, ended, stop, [Symbol.asyncDispose]: stop };
 }

@@ -18,7 +18,7 @@ function startReplicated(server: TestServer): Promise<TestWorker> {
 
 async function answersReplicated(cluster: TestCluster): Promise<void> {
   const server = cluster.serverBesides();
-  await using worker = await startReplicated(server);
+  await using _worker = await startReplicated(server);
   await using crowd = await Crowd.join(cluster.serverBesides(server), 2);
   await crowd.send(20);
   await crowd.assertAnswered();
@@ -28,8 +28,6 @@ async function answersReplicated(cluster: TestCluster): Promise<void> {
     return [(await streams.info(log)).config.num_replicas, (await streams.info(bucket)).config.num_replicas];
   });
   assertEquals(replicas, [3, 3]);
-  // The servers had only just found one another.
-  assertEquals(worker.log.complaints.filter((complaint) => complaint !== "waiting for JetStream"), []);
 }
 
 async function leaderIsKilled(cluster: TestCluster): Promise<void> {

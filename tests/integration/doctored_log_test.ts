@@ -1,9 +1,11 @@
 /** Logs that hold another's outputs, or outputs that this version cannot read (R2, R15). */
 import { assertEquals, assertMatch } from "@std/assert";
 import { recordByHand, removeMessage, taskMade } from "../helpers/by_hand.ts";
+import { takeLease } from "../helpers/checkpoint.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput } from "../helpers/session_log.ts";
 import { startTestServer } from "../helpers/test_server.ts";
+import { within } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
 
@@ -205,4 +207,30 @@ Deno.test("another's output of a newer version, met while serving: only its pod 
 
   assertEquals(isNotServed(await pod.read("TaskList")), true);
   assertEquals((await other.call("TaskCreate", { subject: "other" })).kind, "result");
+});
+
+Deno.test("callers of a pod that is not served who came while nobody led are told by the next leader, as far as nobody answered", async () => {
+  await using server = await startTestServer();
+  await using pod = await Pod.join(server);
+  const before = await startWorker(server);
+  await pod.call("TaskCreate", { subject: "first" });
+  await before.stop();
+  const inbox = `_INBOX.${pod.id}`;
+  const notices = pod.nc.subscribe(inbox, { max: 4 });
+  const call = () => pod.sendCall("TaskList", {}, { headers: { "Tasuki-Reply": inbox } });
+  await recordByHand(pod, await call(), { body: { v: 2 } });
+  const early = await call();
+  await takeLease(server);
+  await using worker = await startWorker(server);
+  const waiting = [await call(), await call()];
+  await recordByHand(pod, await call());
+  const last = await call();
+  assertEquals(worker.log.of("leading"), []);
+  const told = await within(Array.fromAsync(notices, (message) => message.json<Json>()), "four notices");
+
+  assertEquals(told.map(({ input_seq }) => input_seq), [early, ...waiting, last]);
+  assertEquals(
+    told.map(({ recorded, result }) => [recorded, isNotServed(result)]),
+    Array(4).fill([false, true]),
+  );
 });

@@ -2,7 +2,8 @@
 import { assertEquals } from "@std/assert";
 import { Crowd } from "../helpers/crowd.ts";
 import { Pod } from "../helpers/pod.ts";
-import { readLog, type Server, untilAnswered, withConnection } from "../helpers/session_log.ts";
+import { everyInputHasOneOutput, type Server, withConnection } from "../helpers/session_log.ts";
+import { messageCount } from "../helpers/streams.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 import { launchWorker, spawnWorker, type WorkerProcess } from "../helpers/worker_process.ts";
@@ -36,8 +37,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-/** Publishes calls faster than they can be answered; gives their seqs. */
-async function flood(server: Server, pod: Pod, calls: number): Promise<readonly number[]> {
+/** Publishes calls faster than they can be answered. */
+async function flood(server: Server, pod: Pod, calls: number): Promise<void> {
   await withConnection(server, async (nc) => {
     for (let n = 1; n <= calls; n++) {
       const body = { call_id: `c${n}`, arguments: { taskid: 1, status: n % 2 ? "inprogress" : "pending" } };
@@ -45,33 +46,28 @@ async function flood(server: Server, pod: Pod, calls: number): Promise<readonly 
     }
     await nc.flush();
   });
-  return (await readLog(server)).filter(({ direction }) => direction === "in").map(({ seq }) => seq);
 }
 
-const answered = async (server: Server): Promise<number> =>
-  (await readLog(server)).filter(({ direction }) => direction === "out").length;
-
 Deno.test("SIGTERM with thousands of calls unanswered: the worker leaves at once, and the next answers the rest", async () => {
-  const calls = 5_000;
+  const calls = 3_000;
   await using server = await startTestServer();
   await (await startWorker(server)).stop();
   await using pod = await Pod.join(server);
-  await pod.sendCall("TaskCreate", { subject: "a" });
-  const seqs = await flood(server, pod, calls);
+  const first = await pod.sendCall("TaskCreate", { subject: "a" });
+  await flood(server, pod, calls);
   // So few at a time that it cannot be done before it is told to leave.
-  await using worker = await spawnWorker(server, { TASUKI_IN_FLIGHT_MAX: "2" });
-  await pod.answer(seqs[0]!);
+  await using worker = await spawnWorker(server, { TASUKI_IN_FLIGHT_MAX: "1" });
+  await pod.answer(first);
 
   assertEquals(await endOf(worker, promptMs, "SIGTERM"), well);
-  const before = await answered(server);
-  assertEquals([before > 0, before < calls], [true, true], `${before} of ${calls} are answered`);
+  const answered = await messageCount(server, "tasks.*.out.>");
+  assertEquals([answered > 0, answered < calls], [true, true], `${answered} of ${calls} are answered`);
   await using _next = await startWorker(server);
-  await untilAnswered(server, seqs);
-  assertEquals(await answered(server), seqs.length);
   assertEquals((await pod.tasks()).map(({ taskid, status }) => [taskid, status]), [[1, "pending"]]);
+  await everyInputHasOneOutput(server);
 });
 
-Deno.test("SIGTERM while the server is away: the worker ends well, in time, and says what it leaves", async () => {
+Deno.test("SIGTERM while the server is away, with calls in flight: the worker ends well, and in time", async () => {
   await using server = await startTestServer();
   await using worker = await spawnWorker(server);
   await using crowd = await Crowd.join(server, 2);
@@ -80,7 +76,6 @@ Deno.test("SIGTERM while the server is away: the worker ends well, in time, and 
   await server.kill();
 
   assertEquals(await endOf(worker, graceMs, "SIGTERM"), well);
-  assertEquals(worker.log.of("left without handing on the lease: it runs out by itself").length, 1);
   await server.start();
   await sending;
   await using _next = await startWorker(server);

@@ -1,7 +1,7 @@
 /** The folder of the streams is put back to an older copy under a worker (R18). */
 import { assertEquals } from "@std/assert";
 import { Pod } from "../helpers/pod.ts";
-import { everyInputHasOneOutput } from "../helpers/session_log.ts";
+import { everyInputHasOneOutput, type Server } from "../helpers/session_log.ts";
 import { copyStore, type Part } from "../helpers/store_copy.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
@@ -12,7 +12,9 @@ const ignored = "the checkpoint is ignored: the log alone counts";
 
 const subjectsOf = async (pod: Pod) => (await pod.tasks()).map(({ subject }) => subject);
 
-async function create(pod: Pod, ...subjects: string[]): Promise<void> {
+/** By a pod that knows nothing of what the server was before. */
+async function createAs(server: Server, id: string, ...subjects: string[]): Promise<void> {
+  await using pod = await Pod.join(server, { id });
   for (const subject of subjects) await pod.call("TaskCreate", { subject });
 }
 
@@ -20,13 +22,13 @@ for (const part of ["everything", "log"] satisfies Part[]) {
   Deno.test(`a log that is shorter than what was read (put back: ${part}) is replayed from what is there`, async () => {
     await using server = await startTestServer();
     const worker = await startWorker(server, { checkpointInputs: 1 });
-    await using before = await Pod.join(server);
-    await create(before, "kept 1", "kept 2");
+    const id = "p";
+    await createAs(server, id, "kept 1", "kept 2");
     await using copy = await copyStore(server);
-    await create(before, "lost 1", "lost 2");
+    await createAs(server, id, "lost 1", "lost 2");
     await copy.putBack(part);
     await worker.log.logged(replaced);
-    await using pod = await Pod.join(server, { id: before.id });
+    await using pod = await Pod.join(server, { id });
     const { body } = await pod.call("TaskCreate", { subject: "new" });
 
     assertEquals(body.changes, [{ taskid: 3, status: "pending", subject: "new", description: "" }]);
@@ -45,13 +47,13 @@ for (const part of ["everything", "log"] satisfies Part[]) {
   Deno.test(`a log that has grown again past what was read (put back: ${part}) is found out by the message there`, async () => {
     await using server = await startTestServer();
     await using worker = await spawnWorker(server, { TASUKI_CHECKPOINT_INPUTS: "1" });
-    await using before = await Pod.join(server);
-    await create(before, "kept");
+    const id = "p";
+    await createAs(server, id, "kept");
     await using copy = await copyStore(server);
-    await create(before, "lost 1", "lost 2");
+    await createAs(server, id, "lost 1", "lost 2");
     worker.pause();
     await copy.putBack(part);
-    await using pod = await Pod.join(server, { id: before.id });
+    await using pod = await Pod.join(server, { id });
     for (const n of [1, 2, 3, 4, 5, 6]) await pod.sendCall("TaskCreate", { subject: `new ${n}` });
     worker.resume();
 
@@ -73,7 +75,7 @@ async function loseLastOutput(meanwhile: (other: Pod) => Promise<unknown>): Prom
   await using worker = await spawnWorker(server);
   await using pod = await Pod.join(server);
   await using other = await Pod.join(server);
-  await create(pod, "a");
+  await pod.call("TaskCreate", { subject: "a" });
   worker.pause();
   const seq = await pod.sendCall("TaskCreate", { subject: "b" });
   await using copy = await copyStore(server);

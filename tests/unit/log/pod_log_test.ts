@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Pod } from "../../../src/log/pod.ts";
-import { PodLog, waitingBodiesMax } from "../../../src/log/pod_log.ts";
+import { PodLog, unservedMax, waitingBodiesMax } from "../../../src/log/pod_log.ts";
 import { viewsOf } from "../../helpers/stores.ts";
 import { messageOf, subjects } from "../../helpers/memory_log.ts";
 
@@ -15,6 +15,11 @@ class Reader {
   /** An input that would create a task, at a seq. */
   input(seq: number): this {
     return this.#take(seq, "in.call.TaskCreate", { call_id: `c${seq}` }, {});
+  }
+
+  /** An input whose caller waits for a reply. */
+  asking(seq: number): this {
+    return this.#take(seq, "in.call.TaskList", { call_id: `c${seq}` }, { "Tasuki-Reply": `_INBOX.${seq}` });
   }
 
   /** A result that creates a task, at a seq, as the answer to an input. */
@@ -165,4 +170,22 @@ Deno.test(`PodLog keeps the bytes of ${waitingBodiesMax} waiting inputs, and is 
   reader.log.fill([full]);
   const { head } = reader.log;
   assertEquals([head?.message === full, head?.isBare, reader.log.waitingCount], [true, false, 1]);
+});
+
+Deno.test("PodLog that is not served names those who wait for a reply in vain, each once", () => {
+  const reader = new Reader().asking(1).asking(2).input(3).output(4, "results", { v: 1 }, 1);
+  reader.asking(5).asking(6).created(7, 6, 1);
+  assertEquals(reader.log.takeUnserved(), [
+    { inputSeq: 2, reply: "_INBOX.2" },
+    { inputSeq: 5, reply: "_INBOX.5" },
+  ]);
+  assertEquals(reader.asking(8).log.takeUnserved(), [{ inputSeq: 8, reply: "_INBOX.8" }]);
+  assertEquals(reader.log.takeUnserved(), []);
+});
+
+Deno.test(`PodLog that is not served remembers the last ${unservedMax} who wait for a reply`, () => {
+  const reader = new Reader().asking(1).created(2, 1, 1, 2);
+  for (let seq = 3; seq < 3 + unservedMax + 5; seq++) reader.asking(seq);
+  const seqs = reader.log.takeUnserved().map(({ inputSeq }) => inputSeq);
+  assertEquals([seqs.length, seqs[0], seqs.at(-1)], [unservedMax, 8, 7 + unservedMax]);
 });

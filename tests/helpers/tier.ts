@@ -1,0 +1,17 @@
+/** What a run of the tests tells every test (see `tests/run_tiers.ts`). */
+
+const podsInMemoryMaxName = "TASUKI_TEST_PODS_IN_MEMORY_MAX";
+/** Longer than a worker takes to save an idle pod and to drop it. */
+const leavingMs = 80;
+
+/** The settings of every worker of this tier, as its environment. */
+export function tierEnv(): { readonly [name: string]: string } {
+  const max = Deno.env.get(podsInMemoryMaxName);
+  return max === undefined ? {} : { TASUKI_PODS_IN_MEMORY_MAX: max };
+}
+
+/** In the tier where no idle pod stays in memory, waits until it has left: so that the next call has to load it. */
+export async function whenIdlePodsHaveLeft(): Promise<void> {
+  if (Deno.env.get(podsInMemoryMaxName) !== "0") return;
+  await new Promise((resolve) => setTimeout(resolve, leavingMs));
+}

@@ -1,0 +1,72 @@
+/** Idle pods leave memory as soon as the checkpoint has them, down to the bound, and come back when they are called. */
+import { assertEquals } from "@std/assert";
+import { freePort } from "../../src/private_server/loopback_port.ts";
+import { startFileServer } from "../helpers/file_server.ts";
+import { Pod } from "../helpers/pod.ts";
+import { tierEnv } from "../helpers/tier.ts";
+import { within } from "../helpers/within.ts";
+import { startWorker } from "../helpers/worker_in_process.ts";
+import { spawnWorker } from "../helpers/worker_process.ts";
+
+const server = await startFileServer();
+
+/** Resolves when so many pods are in memory. */
+async function untilInMemory(count: number, inMemory: () => Promise<number>): Promise<void> {
+  let last = -1;
+  const waiting = async (): Promise<void> => {
+    while ((last = await inMemory()) !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await within(waiting(), () => `${count} pods in memory: got ${last}`);
+}
+
+async function createTasks(pods: number): Promise<void> {
+  for (let n = 0; n < pods; n++) {
+    await using pod = await Pod.join(server);
+    await pod.call("TaskCreate", { subject: "a" });
+  }
+}
+
+Deno.test("a worker keeps as many idle pods in memory as podsInMemoryMax says", async () => {
+  await using worker = await startWorker(server, { podsInMemoryMax: 2 });
+  await createTasks(5);
+
+  await untilInMemory(2, () => Promise.resolve(worker.status().podsInMemory));
+});
+
+Deno.test("a pod that left memory comes back with its list and with what it remembers", async () => {
+  await using worker = await startWorker(server, { podsInMemoryMax: 0 });
+  await using pod = await Pod.join(server);
+  const left = () => untilInMemory(0, () => Promise.resolve(worker.status().podsInMemory));
+  const { body: first } = await pod.call("TaskCreate", { subject: "a" }, { callId: "c" });
+  await left();
+  const { body: repeat } = await pod.call("TaskCreate", { subject: "a" }, { callId: "c" });
+  await left();
+  await pod.call("TaskUpdate", { taskid: 1, status: "completed" });
+  await left();
+  const { structuredContent } = await pod.read("TaskList");
+
+  assertEquals(repeat, { ...first, input_seq: repeat.input_seq, duplicate: true, changes: [] });
+  assertEquals(structuredContent.tasks, [{ taskid: 1, status: "completed", subject: "a", description: "" }]);
+});
+
+// By these the always-replay tier is what its name says: without its variable pods would stay.
+const isAlwaysReplay = Object.keys(tierEnv()).length > 0;
+const staying = isAlwaysReplay ? 0 : 3;
+const tierName = isAlwaysReplay ? "where no idle pod stays" : "where idle pods stay";
+
+Deno.test(`a worker of a tier ${tierName} has ${staying} of three pods in memory`, async () => {
+  await using worker = await startWorker(server);
+  await createTasks(3);
+
+  await untilInMemory(staying, () => Promise.resolve(worker.status().podsInMemory));
+});
+
+Deno.test(`a worker process of a tier ${tierName} has ${staying} of three pods in memory`, async () => {
+  const address = `127.0.0.1:${freePort()}`;
+  await using _worker = await spawnWorker(server, { TASUKI_HTTP: address });
+  await createTasks(3);
+
+  await untilInMemory(staying, async () => {
+    return (await (await fetch(`http://${address}/readyz`)).json()).pods_in_memory;
+  });
+});
