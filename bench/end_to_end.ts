@@ -110,10 +110,14 @@ async function manyInFlight(
       "× raw",
     );
   }
-  const workerUs = median(of("result", (seen) => seen.workerUs));
-  report(`${inFlight}_worker_cpu`, `CPU of the worker per call, ${named}`, workerUs, "µs");
-  const serverUs = median(of("result", (seen) => seen.serverUs));
-  report(`${inFlight}_server_cpu`, `CPU of the nats-server per call, ${named}`, serverUs, "µs");
+  for (const kind of ["result", "reply"] as const) {
+    const suffix = kind === "result" ? "" : "_reply";
+    const call = `per call${kind === "result" ? "" : " by Tasuki-Reply"}, ${named}`;
+    const workerUs = median(of(kind, (seen) => seen.workerUs));
+    report(`${inFlight}_worker_cpu${suffix}`, `CPU of the worker ${call}`, workerUs, "µs");
+    const serverUs = median(of(kind, (seen) => seen.serverUs));
+    report(`${inFlight}_server_cpu${suffix}`, `CPU of the nats-server ${call}`, serverUs, "µs");
+  }
 }
 
 await oneAtATime();

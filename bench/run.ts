@@ -10,7 +10,7 @@ import { plotSvg } from "./plot.ts";
 import { readRecords, recordsVariable, shown } from "./report.ts";
 import { targetRows, targetsHead, targetsSummary } from "./targets.ts";
 
-const programs = ["kernel", "end_to_end", "replay", "growth", "memory"];
+const programs = ["kernel", "heap", "end_to_end", "replay", "growth", "memory"];
 const page = "docs/PERFORMANCE.md";
 
 /** @throws {Error} when it fails */
@@ -18,7 +18,7 @@ async function run(program: string, options: readonly string[], recordsFile: str
   const startedMs = performance.now();
   console.log(`\n${program}`);
   const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--frozen", `bench/${program}.ts`, ...options],
+    args: ["run", "--allow-all", "--frozen", "--v8-flags=--expose-gc", `bench/${program}.ts`, ...options],
     env: { [recordsVariable]: recordsFile },
     stdin: "null",
     stdout: "inherit",
