@@ -27,7 +27,9 @@ async function saved(server: Server, key: string): Promise<Json> {
 async function untilCovered(server: Server, seq: number): Promise<void> {
   const deadline = performance.now() + patienceMs;
   for (let position = 0; position < seq; position = (await saved(server, "covering"))?.position ?? 0) {
-    if (performance.now() > deadline) throw new Error(`no checkpoint covers ${seq}: the last one ends at ${position}`);
+    if (performance.now() > deadline) {
+      throw new Error(`no checkpoint covers ${seq}: the last one ends at ${position}`);
+    }
     await pause(20);
   }
 }
@@ -49,14 +51,18 @@ class Killed extends Error {
 /** Ends a worker in the middle of the checkpoint of its stop: after so many writes, or in the answer of the last one. */
 async function startKilledAfter(server: Server, writes: number, isWritten: boolean): Promise<TestWorker> {
   let count = 0;
-  return await startWorker(server, never, hooked({
-    put: async (key, put) => {
-      if (key === "lease") return await put();
-      if (count++ < writes) return await put();
-      if (isWritten && count === writes + 1) await put();
-      throw new Killed("killed in the middle of a checkpoint");
-    },
-  }));
+  return await startWorker(
+    server,
+    never,
+    hooked({
+      put: async (key, put) => {
+        if (key === "lease") return await put();
+        if (count++ < writes) return await put();
+        if (isWritten && count === writes + 1) await put();
+        throw new Killed("killed in the middle of a checkpoint");
+      },
+    }),
+  );
 }
 
 for (const isWritten of [false, true]) {
@@ -70,7 +76,10 @@ for (const isWritten of [false, true]) {
       assertEquals(await boardsOf(worker, pods), await replayed(server, pods), `before ${writes} writes`);
       for (const pod of pods) {
         await pod.call("TaskCreate", { subject: `task ${writes}` }, { callId: `${writes}` });
-        assertEquals((await pod.call("TaskCreate", { subject: "task 0" }, { callId: "0" })).body.duplicate, true);
+        assertEquals(
+          (await pod.call("TaskCreate", { subject: "task 0" }, { callId: "0" })).body.duplicate,
+          true,
+        );
       }
       await worker.stop().catch((error) => assertEquals(error instanceof Killed, true));
     }
@@ -87,17 +96,24 @@ Deno.test("a leader of whose writes every other answer is lost goes on leading a
   await using pod = await Pod.join(server);
   await using other = await Pod.join(server);
   const writes = new Map<string, number>();
-  await using worker = await startWorker(server, soon, hooked({
-    put: async (key, put) => {
-      const revision = await put();
-      const count = (writes.get(key) ?? 0) + 1;
-      writes.set(key, count);
-      if (count % 2 === 0) return revision;
-      throw new TransientError("the answer was lost");
-    },
-  }));
+  await using worker = await startWorker(
+    server,
+    soon,
+    hooked({
+      put: async (key, put) => {
+        const revision = await put();
+        const count = (writes.get(key) ?? 0) + 1;
+        writes.set(key, count);
+        if (count % 2 === 0) return revision;
+        throw new TransientError("the answer was lost");
+      },
+    }),
+  );
   for (let count = 0; count < 6; count++) {
-    await untilCovered(server, await (count % 2 === 0 ? pod : other).sendCall("TaskCreate", { subject: `${count}` }));
+    await untilCovered(
+      server,
+      await (count % 2 === 0 ? pod : other).sendCall("TaskCreate", { subject: `${count}` }),
+    );
   }
 
   assertEquals([...writes.keys()].sort(), ["covering", "lease", `pod.${other.id}`, `pod.${pod.id}`].sort());
@@ -110,16 +126,20 @@ Deno.test("a pod that has run ahead of its record is saved as the record has it,
   await using pod = await Pod.join(server);
   const recording = new Gate();
   const saving = new Gate();
-  const first = await startWorker(server, soon, hooked({
-    record: async (_message, publish) => {
-      await recording.pass();
-      return await publish();
-    },
-    get: async (key, get) => {
-      if (key.startsWith("pod.")) await saving.pass();
-      return await get();
-    },
-  }));
+  const first = await startWorker(
+    server,
+    soon,
+    hooked({
+      record: async (_message, publish) => {
+        await recording.pass();
+        return await publish();
+      },
+      get: async (key, get) => {
+        if (key.startsWith("pod.")) await saving.pass();
+        return await get();
+      },
+    }),
+  );
   using _recording = recording;
   using _saving = saving;
   saving.close();
@@ -150,19 +170,25 @@ Deno.test("a pod under constant load is saved, and a start from there gives the 
   const held: (() => void)[] = [];
   // So many outputs are always on their way.
   const inFlight = 20;
-  const first = await startWorker(server, { checkpointEveryMs: 100, checkpointInputs: 50 }, hooked({
-    record: async (_message, publish) => {
-      const going = new Promise<void>((resolve) => held.push(resolve));
-      if (held.length > inFlight) held.shift()?.();
-      await going;
-      return await publish();
-    },
-  }));
+  const first = await startWorker(
+    server,
+    { checkpointEveryMs: 100, checkpointInputs: 50 },
+    hooked({
+      record: async (_message, publish) => {
+        const going = new Promise<void>((resolve) => held.push(resolve));
+        if (held.length > inFlight) held.shift()?.();
+        await going;
+        return await publish();
+      },
+    }),
+  );
   // More than a store remembers.
   const calls = 1_100;
   for (let count = 0; count < calls; count++) {
     await pod.sendCall("TaskCreate", { subject: `${count}` }, { callId: `${count}` });
-    if (count % 100 === 50) await pod.send("agent.exited", JSON.stringify({ event_id: `${count}`, agent: "a" }));
+    if (count % 100 === 50) {
+      await pod.send("agent.exited", JSON.stringify({ event_id: `${count}`, agent: "a" }));
+    }
   }
   // What is on its way is never recorded.
   await untilCovered(server, 2 * (calls - inFlight) - 1);
@@ -183,12 +209,16 @@ Deno.test("what a pod was built from again is saved before a checkpoint covers i
   await using server = await startTestServer();
   await using pod = await Pod.join(server);
   const recording = new Gate();
-  const first = await startWorker(server, soon, hooked({
-    record: async (_message, publish) => {
-      await recording.pass();
-      return await publish();
-    },
-  }));
+  const first = await startWorker(
+    server,
+    soon,
+    hooked({
+      record: async (_message, publish) => {
+        await recording.pass();
+        return await publish();
+      },
+    }),
+  );
   using _recording = recording;
   await untilCovered(server, await pod.sendCall("TaskCreate", { subject: "saved" }));
   recording.close();
@@ -211,20 +241,24 @@ Deno.test("a checkpoint does not cover what a pod that is being built again had 
   await using other = await Pod.join(server);
   const [recording, loading] = [new Gate(), new Gate()];
   let isSaved = true;
-  const first = await startWorker(server, soon, hooked({
-    record: async (message, publish) => {
-      if (message.subject.includes(pod.id)) await recording.pass();
-      return await publish();
-    },
-    put: async (key, put) => {
-      if (key === `pod.${pod.id}` && !isSaved) throw new TransientError("not now");
-      return await put();
-    },
-    get: async (key, get) => {
-      if (key === `pod.${pod.id}`) await loading.pass();
-      return await get();
-    },
-  }));
+  const first = await startWorker(
+    server,
+    soon,
+    hooked({
+      record: async (message, publish) => {
+        if (message.subject.includes(pod.id)) await recording.pass();
+        return await publish();
+      },
+      put: async (key, put) => {
+        if (key === `pod.${pod.id}` && !isSaved) throw new TransientError("not now");
+        return await put();
+      },
+      get: async (key, get) => {
+        if (key === `pod.${pod.id}`) await loading.pass();
+        return await get();
+      },
+    }),
+  );
   using _recording = recording;
   using _loading = loading;
   await untilCovered(server, await pod.sendCall("TaskCreate", { subject: "saved" }));
@@ -263,17 +297,21 @@ Deno.test("a leader that slept in the middle of a checkpoint does not put a pod 
   await using server = await startTestServer();
   await using pod = await Pod.join(server);
   const [sleeping, saving] = [new Gate(), new Gate()];
-  await using slow = await startWorker(server, soon, hooked({
-    get: async (key, get) => {
-      if (key === "lease") await sleeping.pass();
-      if (key.startsWith("pod.")) await saving.pass();
-      return await get();
-    },
-    put: async (key, put) => {
-      if (key === "lease") await sleeping.pass();
-      return await put();
-    },
-  }));
+  await using slow = await startWorker(
+    server,
+    soon,
+    hooked({
+      get: async (key, get) => {
+        if (key === "lease") await sleeping.pass();
+        if (key.startsWith("pod.")) await saving.pass();
+        return await get();
+      },
+      put: async (key, put) => {
+        if (key === "lease") await sleeping.pass();
+        return await put();
+      },
+    }),
+  );
   using _sleeping = sleeping;
   using _saving = saving;
   saving.close();

@@ -101,7 +101,8 @@ Deno.test("a leader that slept does not answer a read that another has answered"
   await pod.call("TaskCreate", { subject: "a" });
   const answers: number[] = [];
   pod.nc.subscribe("_INBOX.reads", {
-    callback: (_error, message) => answers.push(message.json<{ structuredContent: { tasks: [] } }>().structuredContent.tasks.length),
+    callback: (_error, message) =>
+      answers.push(message.json<{ structuredContent: { tasks: [] } }>().structuredContent.tasks.length),
   });
   leader.pause();
   await takeover(hot, "SIGSTOP");

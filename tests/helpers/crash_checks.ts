@@ -68,7 +68,10 @@ function modelProblems(log: readonly Recorded[], became: (id: string, pod: Model
 }
 
 /** A read shows a list that the pod had after some input, and never an older one than the read before it. */
-function readProblems(reads: readonly Read[], histories: ReadonlyMap<string, readonly string[]>): readonly string[] {
+function readProblems(
+  reads: readonly Read[],
+  histories: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
   const problems: string[] = [];
   const reached = new Map<string, number>();
   for (const { pod, tasks } of reads) {
@@ -77,8 +80,9 @@ function readProblems(reads: readonly Read[], histories: ReadonlyMap<string, rea
     const from = reached.get(pod) ?? 0;
     const at = tasks.length === 0 && from === 0 ? 0 : history.indexOf(digest, from);
     if (at >= 0) reached.set(pod, at);
-    else if (history.includes(digest)) problems.push(`a read of ${pod} shows a list that an earlier read was beyond`);
-    else problems.push(`a read of ${pod} shows what the log never had: ${JSON.stringify(tasks)}`);
+    else if (history.includes(digest)) {
+      problems.push(`a read of ${pod} shows a list that an earlier read was beyond`);
+    } else problems.push(`a read of ${pod} shows what the log never had: ${JSON.stringify(tasks)}`);
   }
   return problems;
 }
@@ -96,14 +100,24 @@ function saidBy({ rest: kind, data }: Recorded): Expected {
   switch (kind) {
     case "result": {
       const { isError, structuredContent } = body.result;
-      return { kind, isDuplicate, code: structuredContent.error?.code ?? null, shown: isError ? null : structuredContent };
+      return {
+        kind,
+        isDuplicate,
+        code: structuredContent.error?.code ?? null,
+        shown: isError ? null : structuredContent,
+      };
     }
     case "event":
       return { kind, isDuplicate, code: body.error?.code ?? null, shown: shownByEvent(body) };
     case "snapshot":
       return { kind, isDuplicate, code: null, shown: { tasks: body.store.tasks } };
     case "inject":
-      return { kind, isDuplicate, code: null, shown: { tasks: body.items[2].result.structuredContent.tasks } };
+      return {
+        kind,
+        isDuplicate,
+        code: null,
+        shown: { tasks: body.items[2].result.structuredContent.tasks },
+      };
     default:
       return { kind, isDuplicate, code: body.reason, shown: null };
   }

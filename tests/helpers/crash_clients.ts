@@ -35,7 +35,11 @@ export class CrashClients implements AsyncDisposable {
   /** Publishes that were repeated because nobody knew whether the input was in the log. */
   uncertainCount = 0;
 
-  private constructor(options: ClientsOptions, wires: readonly CutWire[], connections: readonly NatsConnection[]) {
+  private constructor(
+    options: ClientsOptions,
+    wires: readonly CutWire[],
+    connections: readonly NatsConnection[],
+  ) {
     this.#options = options;
     this.#wires = wires;
     this.#connections = connections;
@@ -43,9 +47,11 @@ export class CrashClients implements AsyncDisposable {
 
   static async start(options: ClientsOptions): Promise<CrashClients> {
     const wires = Array.from({ length: options.clients }, () => new CutWire(options.serverPort));
-    const connections = await Promise.all(wires.map(({ url }) =>
-      connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50, waitOnFirstConnect: true })
-    ));
+    const connections = await Promise.all(
+      wires.map(({ url }) =>
+        connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50, waitOnFirstConnect: true })
+      ),
+    );
     const clients = new CrashClients(options, wires, connections);
     clients.#working = Promise.all([
       ...connections.flatMap((nc) => Array.from({ length: pipelined }, () => clients.#publishOn(nc))),

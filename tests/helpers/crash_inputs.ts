@@ -168,7 +168,12 @@ export class PodInputs {
     const chance = this.#chance;
     this.#tasks = 3;
     const tasks = Array.from({ length: chance.below(3) }, (_, index) => {
-      return { taskid: index + 1, status: chance.pick(statuses), subject: `kept ${index + 1}`, description: "" };
+      return {
+        taskid: index + 1,
+        status: chance.pick(statuses),
+        subject: `kept ${index + 1}`,
+        description: "",
+      };
     });
     const snapshot = `[Session TaskStore snapshot]\n\n\`\`\`json\n${JSON.stringify({ tasks })}\n\`\`\`\n`;
     const others = Array.from({ length: chance.below(6) }, () => {
@@ -176,7 +181,12 @@ export class PodInputs {
       return { type: "tool_call", call_id, name: rest.slice(5), arguments: args };
     }).filter(({ name }) => name === "TaskCreate" || name === "TaskUpdate");
     // One that can be read, so that there is something to restore.
-    const first = { type: "tool_call", call_id: this.#id(), name: "TaskCreate", arguments: { subject: "restored" } };
+    const first = {
+      type: "tool_call",
+      call_id: this.#id(),
+      name: "TaskCreate",
+      arguments: { subject: "restored" },
+    };
     const calls = [first, ...others];
     const message = { type: "message", role: "system", text: snapshot };
     const entries = [...(chance.percent(40) ? [message] : []), ...calls];

@@ -3,13 +3,14 @@
  * compared with the log.
  */
 import { isDeepStrictEqual } from "node:util";
+import { readAnsweredLog, readCalmLog } from "./calm_log.ts";
 import { Chance } from "./chance.ts";
 import { type CheckedLog, checkLog } from "./crash_checks.ts";
 import { CrashClients, pause } from "./crash_clients.ts";
 import { PodInputs } from "./crash_inputs.ts";
 import { WorkerSlot } from "./crash_workers.ts";
 import { type Json, Pod } from "./pod.ts";
-import { readLog, type Recorded, untilAnswered } from "./session_log.ts";
+import type { Recorded } from "./session_log.ts";
 import { startTestServer, type TestServer } from "./test_server.ts";
 
 export interface RoundOptions {
@@ -54,11 +55,25 @@ export async function crashRound({ seed, seconds }: RoundOptions): Promise<Round
   }
 }
 
-export function reportLine({ seed, inputs, uncertain, reads, blows, longestTakeoverMs, problems }: RoundReport): string {
+export function reportLine(
+  { seed, inputs, uncertain, reads, blows, longestTakeoverMs, problems }: RoundReport,
+): string {
   const done = Object.entries(blows).map(([name, count]) => `${name} ${count}`).join(", ");
   return `seed ${seed}: ${inputs} inputs (${uncertain} repeated in doubt), ${reads} reads; ${done}; ` +
     `longest takeover ${longestTakeoverMs === null ? "none" : `${Math.round(longestTakeoverMs)} ms`}; ` +
     `${problems.length === 0 ? "all as it must be" : `PROBLEMS: ${problems.join("\n")}`}`;
+}
+
+/** What was done in all of them. */
+export function sumOf(reports: readonly RoundReport[]): string {
+  const blows = new Map<string, number>();
+  for (const report of reports) {
+    for (const [name, count] of Object.entries(report.blows)) blows.set(name, (blows.get(name) ?? 0) + count);
+  }
+  const inputs = reports.reduce((sum, report) => sum + report.inputs, 0);
+  const longest = Math.max(0, ...reports.map(({ longestTakeoverMs }) => longestTakeoverMs ?? 0));
+  const done = [...blows].sort().map(([name, count]) => `${name} ${count}`).join(", ");
+  return `${reports.length} rounds, ${inputs} inputs; ${done}; longest takeover ${Math.round(longest)} ms`;
 }
 
 class Round implements AsyncDisposable {
@@ -152,7 +167,7 @@ class Round implements AsyncDisposable {
     this.#leaderLostMs = null;
     await Promise.all([this.#server.kill(), ...slots.map((slot) => slot.kill())]);
     await pause(this.#chance.below(800));
-    if (this.#chance.percent(50)) for (const slot of slots) slot.launch();
+    if (this.#chance.percent(50)) { for (const slot of slots) slot.launch(); }
     await this.#server.start();
     for (const slot of slots) slot.launch();
   }
@@ -208,14 +223,14 @@ class Round implements AsyncDisposable {
     const clients = this.#clients;
     if (!clients) throw new Error("Cannot end a round that has not begun");
     await clients.finish();
-    await untilAnswered(this.#server, clients.acknowledged.map(({ seq }) => seq));
+    await readAnsweredLog(this.#server);
     for (const slot of this.#slots) await slot.stop();
     const lists = [
       // The log alone, then the checkpoint as it was left; each goes on with the lists.
       await this.#listsOf({ TASUKI_BUCKET: "FULL_REPLAY" }),
       await this.#listsOf({}),
     ];
-    const log = await readLog(this.#server);
+    const log = await readAnsweredLog(this.#server);
     const checked = checkLog(log, clients.reads);
     this.#compareLists(lists, checked);
     return {
@@ -245,7 +260,9 @@ class Round implements AsyncDisposable {
       await using pod = await Pod.join(this.#server, { id });
       const tasks = await pod.tasks();
       const read = (await pod.read("TaskList")).structuredContent.tasks;
-      if (!isDeepStrictEqual(read, tasks)) this.#problems.push(`the reading lane of ${id} shows another list than a call`);
+      if (!isDeepStrictEqual(read, tasks)) {
+        this.#problems.push(`the reading lane of ${id} shows another list than a call`);
+      }
       lists.set(id, tasks);
     }
     await slot?.stop();
@@ -257,7 +274,9 @@ class Round implements AsyncDisposable {
       for (const [pod, tasks] of all[index] ?? []) {
         if (isDeepStrictEqual(tasks, lists.get(pod))) continue;
         this.#problems.push(
-          `the list of ${pod}, ${name}, must be ${JSON.stringify(lists.get(pod))}: got ${JSON.stringify(tasks)}`,
+          `the list of ${pod}, ${name}, must be ${JSON.stringify(lists.get(pod))}: got ${
+            JSON.stringify(tasks)
+          }`,
         );
       }
     }
@@ -268,10 +287,17 @@ class Round implements AsyncDisposable {
     const folder = Deno.env.get("TASUKI_CRASH_KEEP");
     if (folder === undefined) return;
     await this.#server.start();
-    const log = (await readLog(this.#server)).map(({ data, ...message }) => ({ ...message, text: new TextDecoder().decode(data) }));
-    const lines = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join("\n");
+    const log = (await readCalmLog(this.#server)).map(({ data, ...message }) => ({
+      ...message,
+      text: new TextDecoder().decode(data),
+    }));
+    const lines = (values: readonly unknown[]): string =>
+      values.map((value) => JSON.stringify(value)).join("\n");
     await Deno.writeTextFile(`${folder}/${this.#chance.seed}.log.jsonl`, lines(log));
-    await Deno.writeTextFile(`${folder}/${this.#chance.seed}.workers.json`, JSON.stringify(this.#slots.flatMap(({ story }) => story), null, 1));
+    await Deno.writeTextFile(
+      `${folder}/${this.#chance.seed}.workers.json`,
+      JSON.stringify(this.#slots.flatMap(({ story }) => story), null, 1),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -286,6 +312,8 @@ function lostInputs({ acknowledged }: CrashClients, log: readonly Recorded[]): r
   return acknowledged.flatMap(({ seq, subject, data }) => {
     const found = bySeq.get(seq);
     const isThere = found?.subject === subject && textOf(found.data) === textOf(data);
-    return isThere ? [] : [`input ${seq} on ${subject} was acknowledged, and the log has another: ${found?.subject}`];
+    return isThere
+      ? []
+      : [`input ${seq} on ${subject} was acknowledged, and the log has another: ${found?.subject}`];
   });
 }

@@ -5,6 +5,8 @@ import { launchWorker, type WorkerProcess } from "./worker_process.ts";
 import { within } from "./within.ts";
 
 const patienceMs = 30_000;
+/** Of a process that SIGTERM ends before it listens to it. */
+const terminatedCode = 128 + 15;
 
 /** A worker that is started again and again, each time with other settings. */
 export class WorkerSlot implements AsyncDisposable {
@@ -44,7 +46,9 @@ export class WorkerSlot implements AsyncDisposable {
 
   async whenReady(): Promise<void> {
     const worker = this.#process;
-    if (worker) await within(worker.ready, () => `worker ${this.name} ready: ${this.#seen(worker)}`, patienceMs);
+    if (worker) {
+      await within(worker.ready, () => `worker ${this.name} ready: ${this.#seen(worker)}`, patienceMs);
+    }
   }
 
   #settings(): Readonly<Record<string, string>> {
@@ -63,7 +67,9 @@ export class WorkerSlot implements AsyncDisposable {
     worker.ended.then(({ code, stderr }) => {
       if (!isCurrent()) return;
       this.#leave();
-      this.problems.push(`worker ${this.name} ended with ${code}: ${stderr.join("\n")}: ${this.#seen(worker)}`);
+      this.problems.push(
+        `worker ${this.name} ended with ${code}: ${stderr.join("\n")}: ${this.#seen(worker)}`,
+      );
     });
     const following = async (): Promise<void> => {
       for (let count = 0; isCurrent(); count++) {
@@ -98,12 +104,15 @@ export class WorkerSlot implements AsyncDisposable {
     await this.#leave()?.kill();
   }
 
-  /** By SIGTERM: it must end with 0. */
+  /** By SIGTERM: it must end with 0, unless it has only just begun to start. */
   async stop(): Promise<void> {
+    const wasReady = this.isReady;
     const worker = this.#leave();
     if (!worker) return;
     const { code, stderr } = await worker.stop();
-    if (code !== 0) this.problems.push(`worker ${this.name} was stopped and ended with ${code}: ${stderr.join("\n")}`);
+    if (code !== 0 && (wasReady || code !== terminatedCode)) {
+      this.problems.push(`worker ${this.name} was stopped and ended with ${code}: ${stderr.join("\n")}`);
+    }
   }
 
   pause(): void {

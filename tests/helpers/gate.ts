@@ -1,6 +1,13 @@
 /** What a test holds back, and how it stands between a worker and its real ports. */
 import type { LogMessage } from "../../src/log/log_message.ts";
-import type { Acknowledgement, Bucket, Log, LogReader, OutputMessage, Saved } from "../../src/worker/ports.ts";
+import type {
+  Acknowledgement,
+  Bucket,
+  Log,
+  LogReader,
+  OutputMessage,
+  Saved,
+} from "../../src/worker/ports.ts";
 import { within } from "./within.ts";
 import type { WorkerPorts } from "./worker_in_process.ts";
 
