@@ -107,7 +107,7 @@ Deno.test("purge erases nothing while no worker runs, or while no checkpoint fol
   await fill(pod);
   await before.stop();
   const alone = await purge(server, pod.id, "--timeout-ms", "200");
-  await using _worker = await startWorker(server, { checkpointEveryMs: 3_600_000 });
+  await using _worker = await startWorker(server, { checkpointEveryMs: 3_600_000, podsInMemoryMax: 100 });
   const uncovered = await purge(server, pod.id, "--timeout-ms", "500");
 
   assertEquals([alone.code, uncovered.code], [1, 1]);
