@@ -292,12 +292,14 @@ export class Worker {
   async #readToEnd(): Promise<void> {
     const { log, subjects, settings } = this.#options;
     const options = { afterSeq: this.#cursorSeq, only: "everything" } as const;
-    const endSeq = await readToEnd(log, subjects, options, (message) => {
+    const take = (message: LogMessage): Promise<void> | null => {
       if (this.#ending !== null) throw this.#ending;
       this.#gaps.add(this.#cursorSeq + 1, message.seq - 1);
       const room = this.#take(message);
       return room && this.#unlessInterrupted(room);
-    });
+    };
+    const endSeq = await readToEnd(log, subjects, options, take, (reader) => this.#reader = reader)
+      .finally(() => this.#reader = null);
     this.#gaps.add(this.#cursorSeq + 1, endSeq);
     this.#cursorSeq = endSeq;
     if (this.#gaps.isEmpty) return;
