@@ -26,7 +26,7 @@ const tiers: ReadonlyMap<string, Tier> = new Map<string, Tier>([
   ["always-replay", {
     folder: "integration",
     permissions: real,
-    env: { TASUKI_TEST_PODS_IN_MEMORY_MAX: "0" },
+    env: { TEST_PODS_IN_MEMORY_MAX: "0" },
   }],
   ["acceptance", { folder: "acceptance", permissions: real, env: {} }],
   ["crash", { folder: "crash", permissions: real, env: {} }],

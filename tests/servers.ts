@@ -10,7 +10,7 @@ import { programOfSuite } from "./helpers/debian_suite.ts";
 
 /** nats-server 2.10, and a current one. */
 const suites = ["trixie", "sid"];
-const tiersByDefault = ["integration", "acceptance", "crash"];
+const tiersByDefault = ["integration", "acceptance", "crash", "cluster"];
 const versionMsMax = 5_000;
 
 const runner = fileURLToPath(new URL("run_tiers.ts", import.meta.url));

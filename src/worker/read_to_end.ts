@@ -6,7 +6,7 @@ import { chunkBytesMax } from "./limits.ts";
 import type { Log, LogReader, ReadOptions } from "./ports.ts";
 
 /** Where nothing comes for this long although there is more, the reader hangs on a server that does not have it. */
-const stallMsMax = 10_000;
+const stallMsMax = 6_000;
 
 /** What reading takes. */
 export type ReadableLog = Pick<Log, "state" | "read" | "get">;

@@ -112,7 +112,10 @@ Deno.test("a cluster of three servers loses and doubles nothing, whichever of th
     ["a server that was slow has the whole log when it has to lead", followerIsSlow],
   ] as const;
   for (const [name, story] of stories) {
+    // After such a cut, servers before 2.10 may hold different messages at the same seqs: no client can mend that.
+    const ignore = story === minorityIsCutOff && await cluster.isBefore(2, 10);
     // The cluster's connections outlive a step; the whole test ends them.
-    await t.step({ name, fn: () => story(cluster), sanitizeOps: false, sanitizeResources: false });
+    const fn = () => story(cluster);
+    await t.step({ name, fn, ignore, sanitizeOps: false, sanitizeResources: false });
   }
 });

@@ -74,6 +74,14 @@ export class TestCluster implements AsyncDisposable {
     );
   }
 
+  /** Whether its servers are older than this version. */
+  async isBefore(wantedMajor: number, wantedMinor: number): Promise<boolean> {
+    return await withConnection(this.serverBesides(), (nc) => {
+      const [major = 0, minor = 0] = (nc.info?.version ?? "").split(".").map(Number);
+      return Promise.resolve(major < wantedMajor || (major === wantedMajor && minor < wantedMinor));
+    });
+  }
+
   /** A server that is none of these. */
   serverBesides(...others: readonly TestServer[]): TestServer {
     const found = this.servers.find((server) => !others.includes(server));

@@ -1,6 +1,6 @@
 /** What a run of the tests tells every test (see `tests/run_tiers.ts`). */
 
-const podsInMemoryMaxName = "TASUKI_TEST_PODS_IN_MEMORY_MAX";
+const podsInMemoryMaxName = "TEST_PODS_IN_MEMORY_MAX";
 /** Longer than a worker takes to save an idle pod and to drop it. */
 const leavingMs = 80;
 

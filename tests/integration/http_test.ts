@@ -68,7 +68,8 @@ Deno.test("a worker whose server stays silent is deaf within a second, and not r
 
 Deno.test("metrics count what a worker answers", async () => {
   await using server = await startTestServer();
-  await using worker = await spawnWorker(server, anyPort);
+  // The pod stays in memory in every tier: it is counted.
+  await using worker = await spawnWorker(server, { ...anyPort, TASUKI_PODS_IN_MEMORY_MAX: "10" });
   const http = await WorkerHttp.of(worker);
   await using pod = await Pod.join(server);
   await pod.call("TaskCreate", { subject: "one" });
