@@ -4,7 +4,7 @@ import { startTestServer } from "../tests/helpers/test_server.ts";
 import { newTask, newTasks, statusChange } from "./calls.ts";
 import { drive } from "./load.ts";
 import { PodsClient } from "./pods_client.ts";
-import { startWorkerProcess } from "./process.ts";
+import { type StartedProcess, startWorkerProcess } from "./process.ts";
 import { numberText, report } from "./report.ts";
 import { sized } from "./sizes.ts";
 import { residentMbOf } from "./usage.ts";
@@ -14,6 +14,9 @@ const tasksOfAPod = 20;
 const asked = sized(1_000, 50);
 const inFlight = 64;
 const settleMs = 2_000;
+/** Pods that remember as many calls as they may. */
+const busyPods = sized(40, 4);
+const callsOfABusyPod = sized(1_024, 20);
 
 await using server = await startTestServer();
 const nc = await connect({ servers: server.url });
@@ -57,52 +60,71 @@ async function ofTheLog(): Promise<void> {
   await bytesPerCall("TaskList of 100 tasks", calls, () => pods.call("bytes", "TaskList", {}));
 }
 
-async function idlePods(what: string, id: string): Promise<void> {
-  const { p50, p99 } = await drive(
-    asked,
-    1,
-    (index) => pods.call(apart(index), "TaskGet", { taskid: 1 + index % tasksOfAPod }),
-  );
+async function idlePods(
+  what: string,
+  id: string,
+  calls: number,
+  pod: (index: number) => string,
+): Promise<void> {
+  const { p50, p99 } = await drive(calls, 1, (index) => pods.call(pod(index), "TaskGet", { taskid: 1 }));
   report(`${id}_ms`, `first answer of an idle pod, ${what}, p50`, p50, "ms");
   report(`${id}_p99_ms`, `first answer of an idle pod, ${what}, p99`, p99, "ms");
 }
 
-const sizes = `${numberText(podsCount)} pods × ${tasksOfAPod} tasks`;
-const resident: number[] = [];
-let emptyMb = NaN;
-{
+async function resident(worker: StartedProcess, how: string): Promise<number> {
+  const megabytes = await residentMb(worker.pid);
+  const sizes = `${numberText(podsCount)} pods × ${tasksOfAPod} tasks`;
+  report(`resident_${how}`, `resident memory, ${sizes}, ${how}`, megabytes, "MB");
+  return megabytes;
+}
+
+/** Makes the pods. */
+async function made(): Promise<{ readonly emptyMb: number; readonly fullMb: number }> {
   await using worker = await startWorkerProcess(server.url);
-  emptyMb = await residentMb(worker.pid);
+  const emptyMb = await residentMb(worker.pid);
   report("resident_empty", "resident memory of a worker without pods", emptyMb, "MB");
   await ofTheLog();
   await drive(podsCount, inFlight, (index) => pods.call(podOf(index), "TaskCreate", newTasks(tasksOfAPod)));
-  resident.push(await residentMb(worker.pid));
-  report("resident_made", `resident memory, ${sizes}, after making them`, resident.at(-1) ?? NaN, "MB");
-  await idlePods("in memory", "idle_in_memory");
+  const fullMb = await resident(worker, "made");
+  await idlePods("in memory", "idle_in_memory", asked, apart);
+  return { emptyMb, fullMb };
 }
-{
+
+/** Has nothing in memory at first: every pod is read from the checkpoint when it is called. */
+async function loaded(): Promise<number> {
   await using worker = await startWorkerProcess(server.url);
-  await idlePods("evicted", "idle_evicted");
+  await idlePods("evicted", "idle_evicted", asked, apart);
   await drive(podsCount, inFlight, (index) => pods.call(podOf(index), "TaskGet", { taskid: 1 }));
-  resident.push(await residentMb(worker.pid));
-  report(
-    "resident_loaded",
-    `resident memory, ${sizes}, loaded from the checkpoint`,
-    resident.at(-1) ?? NaN,
-    "MB",
-  );
+  return await resident(worker, "loaded");
 }
-{
+
+async function replayed(): Promise<number> {
   await using worker = await startWorkerProcess(server.url, { TASUKI_BUCKET: "EMPTY" });
-  resident.push(await residentMb(worker.pid));
-  report(
-    "resident_replayed",
-    `resident memory, ${sizes}, replayed from the log`,
-    resident.at(-1) ?? NaN,
-    "MB",
-  );
+  return await resident(worker, "replayed");
 }
-const most = Math.max(...resident);
-report("resident", `resident memory, ${sizes}, the most of these`, most, "MB");
-report("bytes_per_task", "resident memory per task", (most - emptyMb) * 1e6 / (podsCount * tasksOfAPod), "B");
+
+/** A busy pod's checkpoint is larger than its tasks. */
+async function busy(): Promise<void> {
+  const busyOf = (index: number): string => `busy-${index % busyPods}`;
+  const change = (index: number) => statusChange(1, Math.floor(index / busyPods));
+  {
+    await using _worker = await startWorkerProcess(server.url);
+    await drive(busyPods, inFlight, (index) => pods.call(busyOf(index), "TaskCreate", newTask(1)));
+    const calls = busyPods * callsOfABusyPod;
+    await drive(calls, inFlight, (index) => pods.call(busyOf(index), "TaskUpdate", change(index)));
+  }
+  await using _worker = await startWorkerProcess(server.url);
+  await idlePods("evicted, 1,024 calls remembered", "idle_busy", busyPods, busyOf);
+}
+
+const { emptyMb, fullMb } = await made();
+const mostMb = Math.max(fullMb, await loaded(), await replayed());
+report("resident", "resident memory, the most of these", mostMb, "MB");
+report(
+  "bytes_per_task",
+  "resident memory per task",
+  (mostMb - emptyMb) * 1e6 / (podsCount * tasksOfAPod),
+  "B",
+);
+await busy();
 await nc.close();

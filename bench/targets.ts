@@ -51,6 +51,7 @@ const targets: readonly Target[] = [
     is: "at most",
     limit: 5,
   },
+  { what: "the same where the pod remembers 1,024 calls", id: "idle_busy_ms", is: "at most", limit: 5 },
   {
     what: "1,000 tasks, 5,000 edges: complete with notices",
     id: "kernel_complete_ms",

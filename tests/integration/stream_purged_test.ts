@@ -31,14 +31,16 @@ Deno.test("a worker goes on from memory when its stream is purged, and a start g
 
 Deno.test("a start on a purged stream without a checkpoint says what is missing and ends, unless the loss is accepted", async () => {
   await using server = await startTestServer();
-  await using worker = await spawnWorker(server);
+  // No pod leaves memory, in no tier: so there is no checkpoint yet.
+  const noCheckpoint = { TASUKI_PODS_IN_MEMORY_MAX: "10" };
+  await using worker = await spawnWorker(server, noCheckpoint);
   await using pod = await Pod.join(server);
   await pod.call("TaskCreate", { subject: "a" });
   await purgeStream(server);
   await pod.call("TaskCreate", { subject: "b" });
   assertEquals(await subjectsOf(pod), ["a", "b"]);
   await worker.kill();
-  await using refusing = launchWorker(server);
+  await using refusing = launchWorker(server, noCheckpoint);
 
   assertEquals(await refusing.ended, {
     code: 1,
@@ -47,7 +49,7 @@ Deno.test("a start on a purged stream without a checkpoint says what is missing 
       "or start with --accept-loss to go on without them",
     ],
   });
-  await using _accepting = await spawnWorker(server, { TASUKI_ACCEPT_LOSS: "true" });
+  await using _accepting = await spawnWorker(server, { ...noCheckpoint, TASUKI_ACCEPT_LOSS: "true" });
   // The record of "b" says which task it made.
   assertEquals((await pod.tasks()).map(({ taskid, subject }) => `${taskid} ${subject}`), ["2 b"]);
   assertEquals((await pod.call("TaskCreate", { subject: "c" })).body.changes[0].taskid, 3);
