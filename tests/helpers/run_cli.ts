@@ -1,5 +1,6 @@
 /** Commands of `main.ts`, each as its own process. */
 import { fileURLToPath } from "node:url";
+import { inheritedEnv } from "./tier.ts";
 import { within } from "./within.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
@@ -39,13 +40,11 @@ export function startCli(
   args: readonly string[],
   { env = {}, input, stopsReading = false }: CliOptions = {},
 ): RunningCli {
-  const inherited = Object.entries(Deno.env.toObject())
-    .filter(([name]) => name !== "NATS_URL" && !name.startsWith("TASUKI_"));
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-prompt", "main.ts", ...args],
     cwd: project,
     clearEnv: true,
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...inheritedEnv(), ...env },
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",

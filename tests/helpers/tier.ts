@@ -10,6 +10,12 @@ export function tierEnv(): { readonly [name: string]: string } {
   return max === undefined ? {} : { TASUKI_PODS_IN_MEMORY_MAX: max };
 }
 
+/** What a command or a worker of a test inherits: nothing that is a setting of Tasuki. */
+export function inheritedEnv(): { readonly [name: string]: string } {
+  const all = Object.entries(Deno.env.toObject());
+  return Object.fromEntries(all.filter(([name]) => name !== "NATS_URL" && !name.startsWith("TASUKI_")));
+}
+
 /** In the tier where no idle pod stays in memory, waits until it has left: so that the next call has to load it. */
 export async function whenIdlePodsHaveLeft(): Promise<void> {
   if (Deno.env.get(podsInMemoryMaxName) !== "0") return;

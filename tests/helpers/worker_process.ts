@@ -1,7 +1,7 @@
 /** A worker as its own process: `main.ts serve` with the server's address. */
 import { fileURLToPath } from "node:url";
 import { LogLines } from "./log_lines.ts";
-import { tierEnv } from "./tier.ts";
+import { inheritedEnv, tierEnv } from "./tier.ts";
 import { within } from "./within.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
@@ -56,7 +56,8 @@ export function launchWorker(
   const process = new Deno.Command(Deno.execPath(), {
     args: ["run", ...permissions, "--no-prompt", "main.ts", "serve"],
     cwd: project,
-    env: { NATS_URL: server.url, TASUKI_HTTP: "off", ...tierEnv(), ...env },
+    clearEnv: true,
+    env: { ...inheritedEnv(), NATS_URL: server.url, TASUKI_HTTP: "off", ...tierEnv(), ...env },
     stdin: "null",
     stdout: "null",
     stderr: "piped",
