@@ -1,5 +1,6 @@
 /**
- * Runs the test tiers, each with its own permissions, and ends with `N passed, N failed`.
+ * Runs the test tiers, each with its own permissions, prints what failed once more at the end, and closes with
+ * `N passed, N failed`.
  *
  *     deno run --allow-run --allow-env tests/run_tiers.ts [tier…]
  */
@@ -10,61 +11,126 @@ const real = ["--allow-all"];
 interface Tier {
   readonly folder: string;
   readonly permissions: readonly string[];
-  readonly env: { readonly [name: string]: string };
+  /** Files that run at the same time; by default one. */
+  readonly jobs?: number;
+  readonly env?: { readonly [name: string]: string };
+  /** Files of the folder that do not run, without their `_test.ts`. */
+  readonly without?: readonly string[];
   /** Whether it runs only when it is named. */
   readonly onRequest?: boolean;
 }
 
+/** Integration tests that would prove the same once more: no answer of theirs depends on where a pod's list comes from. */
+const withoutLists = [
+  // What comes before any worker.
+  ...["connection", "deploy", "deno_permissions", "private_server", "serve_start", "server_binary", "stream"],
+  // What stands beside the worker, or reads the log by itself.
+  ...["cli", "disk_folder", "files", "graph", "http", "permissions", "pull_reader", "session_log", "tracing"],
+];
+
 /** In the order in which they run; keyed by name. */
 const tiers: ReadonlyMap<string, Tier> = new Map<string, Tier>([
-  ["tidy", { folder: "tidy", permissions: ["--allow-read"], env: {} }],
-  ["unit", { folder: "unit", permissions: [], env: {} }],
-  ["property", { folder: "property", permissions: [], env: {} }],
-  ["golden", { folder: "golden", permissions: ["--allow-read"], env: {} }],
-  ["integration", { folder: "integration", permissions: real, env: {} }],
+  ["tidy", { folder: "tidy", permissions: ["--allow-read"] }],
+  ["unit", { folder: "unit", permissions: [], jobs: 2 }],
+  ["property", { folder: "property", permissions: [], jobs: 2 }],
+  ["golden", { folder: "golden", permissions: ["--allow-read"] }],
+  // Most of what they do is waiting.
+  ["integration", { folder: "integration", permissions: real, jobs: 3 }],
   // Once more with pods that leave memory whenever they can: every answer after a load from checkpoint and log.
   ["always-replay", {
     folder: "integration",
     permissions: real,
+    jobs: 3,
     env: { TEST_PODS_IN_MEMORY_MAX: "0" },
+    without: withoutLists,
   }],
-  ["acceptance", { folder: "acceptance", permissions: real, env: {} }],
-  ["crash", { folder: "crash", permissions: real, env: {} }],
+  ["acceptance", { folder: "acceptance", permissions: real }],
+  ["crash", { folder: "crash", permissions: real, jobs: 2 }],
   // Three servers on two cores elect slowly, and at times not at all: too unsteady to stand in everybody's way.
-  ["cluster", { folder: "cluster", permissions: real, env: {}, onRequest: true }],
-  ["page", { folder: "page", permissions: real, env: {} }],
+  ["cluster", { folder: "cluster", permissions: real, onRequest: true }],
+  ["page", { folder: "page", permissions: real }],
 ]);
 
-interface Count {
+interface Outcome {
   readonly passed: number;
   readonly failed: number;
+  /** What failed, each with the first lines of its error. */
+  readonly failures: readonly string[];
 }
 
-/** The numbers of the runner's closing line; a tier that ends without one has failed. */
-function countOf(output: string, isSuccess: boolean): Count {
-  const counts = [...output.matchAll(/(\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/g)].at(-1);
+const errorLinesMax = 8;
+
+/** A tier that ends without its closing line has failed, too. */
+function outcomeOf(name: string, output: string, isSuccess: boolean): Outcome {
+  const counts = [...output.matchAll(/^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/gm)].at(-1);
   const passed = Number(counts?.[1] ?? 0);
   const failed = Number(counts?.[2] ?? 0);
-  return { passed, failed: isSuccess ? failed : Math.max(failed, 1) };
+  if (isSuccess) return { passed, failed, failures: [] };
+  const errors = output.split("\n ERRORS \n").at(-1)?.split("\n FAILURES \n")[0] ?? "";
+  const failures = errors.split(/\n\n(?=.* => \.\/tests\/|\.\/tests\/.* \(uncaught error\))/)
+    .map((error) => error.trim().split("\n").slice(0, errorLinesMax).join("\n"));
+  const whole = counts ? failures : [`${name} did not come to its end: see above`];
+  return { passed, failed: Math.max(failed, 1), failures: whole };
 }
 
-async function run(name: string, { folder, permissions, env }: Tier): Promise<Count> {
+/** Of the runner's lines those that say that something failed, and what tests print themselves. */
+class Shown {
+  #isOutput = false;
+
+  take(line: string): void {
+    if (line === "------- output -------") this.#isOutput = true;
+    else if (line.endsWith("----- output end -----")) this.#isOutput = false;
+    else if (this.#isOutput || / \.\.\. FAILED|^Uncaught error/.test(line)) console.log(line);
+  }
+}
+
+async function run(
+  name: string,
+  { folder, permissions, jobs = 1, env = {}, without = [] }: Tier,
+): Promise<Outcome> {
   console.log(`\n== ${name}`);
+  const startedMs = performance.now();
+  const ignored = without.map((file) => `tests/${folder}/${file}_test.ts`).join();
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--quiet", "--frozen", ...permissions, `tests/${folder}/`],
-    env: { ...env, NO_COLOR: "1" },
+    args: [
+      "test",
+      "--frozen",
+      "--no-check",
+      "--parallel",
+      ...permissions,
+      ...(ignored === "" ? [] : [`--ignore=${ignored}`]),
+      `tests/${folder}/`,
+    ],
+    env: { ...env, NO_COLOR: "1", DENO_JOBS: String(jobs) },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
+  const shown = new Shown();
   let output = "";
+  let line = "";
   for await (const text of process.stdout.pipeThrough(new TextDecoderStream())) {
     output += text;
-    Deno.stdout.writeSync(new TextEncoder().encode(text));
+    const lines = (line + text).split("\n");
+    line = lines.pop() ?? "";
+    for (const whole of lines) shown.take(whole);
   }
-  const count = countOf(output, (await process.status).success);
-  console.log(`${name}: ${count.passed} passed, ${count.failed} failed`);
-  return count;
+  const outcome = outcomeOf(name, output, (await process.status).success);
+  const seconds = Math.round((performance.now() - startedMs) / 1000);
+  console.log(`${name}: ${outcome.passed} passed, ${outcome.failed} failed (${seconds} s)`);
+  return outcome;
+}
+
+/** All types of the tiers at once, since each tier alone would check most of the project again. */
+async function check(folders: readonly string[]): Promise<Outcome> {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "--quiet", "--frozen", ...folders.map((folder) => `tests/${folder}/`)],
+    stdout: "inherit",
+    stderr: "inherit",
+  }).output();
+  return success
+    ? { passed: 0, failed: 0, failures: [] }
+    : { passed: 0, failed: 1, failures: ["types are wrong: see above"] };
 }
 
 const unknown = Deno.args.filter((name) => !tiers.has(name));
@@ -72,11 +138,13 @@ if (unknown.length > 0) {
   console.error(`Cannot run ${unknown.join(", ")}: the tiers are ${[...tiers.keys()].join(", ")}`);
   Deno.exit(2);
 }
-let total: Count = { passed: 0, failed: 0 };
-for (const [name, tier] of tiers) {
-  if (Deno.args.length > 0 ? !Deno.args.includes(name) : tier.onRequest) continue;
-  const { passed, failed } = await run(name, tier);
-  total = { passed: total.passed + passed, failed: total.failed + failed };
-}
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-Deno.exit(total.failed > 0 ? 1 : 0);
+const chosen = [...tiers].filter(([name, { onRequest = false }]) =>
+  Deno.args.length > 0 ? Deno.args.includes(name) : !onRequest
+);
+const outcomes = [await check(chosen.map(([, { folder }]) => folder))];
+for (const [name, tier] of chosen) outcomes.push(await run(name, tier));
+for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`\n${failure}`);
+const sum = (count: (outcome: Outcome) => number) => outcomes.map(count).reduce((a, b) => a + b);
+const failed = sum((outcome) => outcome.failed);
+console.log(`\n${sum(({ passed }) => passed)} passed, ${failed} failed`);
+Deno.exit(failed > 0 ? 1 : 0);

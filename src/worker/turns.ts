@@ -22,6 +22,8 @@ export class Turns {
   #served: Waiting | null = null;
   /** Who was last told to decide, and has not asked again. */
   #deciding: { readonly one: Waiting; readonly sinceMs: number } | null = null;
+  /** Whether it is looked at as soon as what runs now is over: what runs later is not the decider's time. */
+  #isWatching = false;
   /** Ends the round that began at `#beganMs`, as soon as everything else was heard; null where none has begun. */
   #timer: ReturnType<typeof setTimeout> | null = null;
   #beganMs = 0;
@@ -45,7 +47,17 @@ export class Turns {
       return false;
     }
     this.#deciding = { one, sinceMs: performance.now() };
+    this.#watch();
     return true;
+  }
+
+  #watch(): void {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    queueMicrotask(() => {
+      this.#isWatching = false;
+      this.#decided();
+    });
   }
 
   /** Gives what room and time there is to those who wait. */
@@ -59,6 +71,7 @@ export class Turns {
         next.advance();
       } finally {
         this.#served = null;
+        this.#decided();
       }
     }
   }

@@ -5,21 +5,24 @@ import type { Board } from "../../src/worker/status.ts";
 import { recordByHand, taskMade } from "../helpers/by_hand.ts";
 import { checkLog } from "../helpers/crash_checks.ts";
 import { pause } from "../helpers/crash_clients.ts";
+import { JoinedPods } from "../helpers/crash_pods.ts";
 import { Gate, hooked } from "../helpers/gate.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
 import { readLog, type Server, withConnection } from "../helpers/session_log.ts";
 import { startTestServer } from "../helpers/test_server.ts";
+import { patiently } from "../helpers/within.ts";
 import { beginWorker, startWorker, type TestWorker } from "../helpers/worker_in_process.ts";
 
 const soon = { checkpointEveryMs: 100 };
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 const never = { checkpointEveryMs: 3_600_000, checkpointInputs: 1_000_000 };
 
 /** A value of the bucket; null where there is none. */
 async function saved(server: Server, key: string): Promise<Json> {
   let value: Json = null;
   await withConnection(server, async (nc) => {
-    value = (await (await nc.jetstream().views.kv("TASKS_CHECKPOINT")).get(key))?.json() ?? null;
+    value = (await (await nc.jetstream(patiently).views.kv("TASKS_CHECKPOINT")).get(key))?.json() ??
+      null;
   });
   return value;
 }
@@ -29,6 +32,16 @@ async function untilCovered(server: Server, seq: number): Promise<void> {
   for (let position = 0; position < seq; position = (await saved(server, "covering"))?.position ?? 0) {
     if (performance.now() > deadline) {
       throw new Error(`no checkpoint covers ${seq}: the last one ends at ${position}`);
+    }
+    await pause(20);
+  }
+}
+
+async function untilSaved(server: Server, { id }: Pod, inputSeq: number): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (let savedSeq = 0; savedSeq < inputSeq; savedSeq = (await saved(server, `pod.${id}`))?.input_seq ?? 0) {
+    if (performance.now() > deadline) {
+      throw new Error(`input ${inputSeq} of ${id} is not saved: the last one that is saved is ${savedSeq}`);
     }
     await pause(20);
   }
@@ -69,7 +82,8 @@ for (const isWritten of [false, true]) {
   const when = isWritten ? "right after" : "right before";
   Deno.test(`a worker that is killed ${when} any write of a checkpoint leaves one that a start can use`, async () => {
     await using server = await startTestServer();
-    const pods = await Promise.all(Array.from({ length: 4 }, () => Pod.join(server)));
+    await using joined = await JoinedPods.join(server, 4);
+    const pods = joined.all;
     // Its covering record of the start, four pods, the covering record; one more for a checkpoint that is whole.
     for (let writes = 0; writes <= 6; writes++) {
       const worker = await startKilledAfter(server, writes, isWritten);
@@ -87,7 +101,6 @@ for (const isWritten of [false, true]) {
 
     assertEquals(await boardsOf(last, pods), await replayed(server, pods));
     assertEquals(checkLog(await readLog(server)).problems, []);
-    for (const pod of pods) await pod[Symbol.asyncDispose]();
   });
 }
 
@@ -126,7 +139,7 @@ Deno.test("a pod that has run ahead of its record is saved as the record has it,
   await using pod = await Pod.join(server);
   const recording = new Gate();
   const saving = new Gate();
-  const first = await startWorker(
+  await using first = await startWorker(
     server,
     soon,
     hooked({
@@ -170,7 +183,7 @@ Deno.test("a pod under constant load is saved, and a start from there gives the 
   const held: (() => void)[] = [];
   // So many outputs are always on their way.
   const inFlight = 20;
-  const first = await startWorker(
+  await using first = await startWorker(
     server,
     { checkpointEveryMs: 100, checkpointInputs: 50 },
     hooked({
@@ -184,14 +197,15 @@ Deno.test("a pod under constant load is saved, and a start from there gives the 
   );
   // More than a store remembers.
   const calls = 1_100;
+  const seqs: number[] = [];
   for (let count = 0; count < calls; count++) {
-    await pod.sendCall("TaskCreate", { subject: `${count}` }, { callId: `${count}` });
+    seqs.push(await pod.sendCall("TaskCreate", { subject: `${count}` }, { callId: `${count}` }));
     if (count % 100 === 50) {
-      await pod.send("agent.exited", JSON.stringify({ event_id: `${count}`, agent: "a" }));
+      seqs.push(await pod.send("agent.exited", JSON.stringify({ event_id: `${count}`, agent: "a" })));
     }
   }
-  // What is on its way is never recorded.
-  await untilCovered(server, 2 * (calls - inFlight) - 1);
+  // What is on its way is never recorded: the last one that is recorded, and what lies before it.
+  await untilCovered(server, seqs.at(-inFlight - 1) ?? Infinity);
   await first.stop();
   const { position } = await saved(server, "covering");
   await using second = await startWorker(server);
@@ -209,7 +223,7 @@ Deno.test("what a pod was built from again is saved before a checkpoint covers i
   await using server = await startTestServer();
   await using pod = await Pod.join(server);
   const recording = new Gate();
-  const first = await startWorker(
+  await using first = await startWorker(
     server,
     soon,
     hooked({
@@ -241,7 +255,7 @@ Deno.test("a checkpoint does not cover what a pod that is being built again had 
   await using other = await Pod.join(server);
   const [recording, loading] = [new Gate(), new Gate()];
   let isSaved = true;
-  const first = await startWorker(
+  await using first = await startWorker(
     server,
     soon,
     hooked({
@@ -275,8 +289,8 @@ Deno.test("a checkpoint does not cover what a pod that is being built again had 
   await loading.whenHeld();
   // While it is being built, other pods go on and are saved.
   for (let count = 0; count < 5; count++) {
-    await other.call("TaskCreate", { subject: `${count}` });
-    await pause(120);
+    const { body } = await other.call("TaskCreate", { subject: `${count}` });
+    await untilSaved(server, other, body.input_seq);
   }
   const { position } = await saved(server, "covering");
   const { input_seq: savedSeq } = await saved(server, `pod.${pod.id}`);

@@ -1,5 +1,6 @@
 /** A stream's snapshot, taken from one server and restored on another over JetStream's API (NATS ADR-2, as `nats stream backup` does). */
 import type { NatsConnection } from "nats";
+import { patiently } from "./within.ts";
 
 export interface Backup {
   readonly name: string;
@@ -14,7 +15,7 @@ async function ask(
   subject: string,
   request: unknown,
 ): Promise<{ readonly [name: string]: unknown }> {
-  const answer = (await nc.request(subject, JSON.stringify(request), { timeout: 10_000 })).json<
+  const answer = (await nc.request(subject, JSON.stringify(request), patiently)).json<
     { error?: { description: string } }
   >();
   if (answer.error) throw new Error(`${subject}: ${answer.error.description}`);
@@ -40,6 +41,6 @@ export async function restoreBackup(
   { name, config, state, chunks }: Backup,
 ): Promise<void> {
   const { deliver_subject } = await ask(nc, `$JS.API.STREAM.RESTORE.${name}`, { config, state });
-  for (const chunk of chunks) await nc.request(String(deliver_subject), chunk, { timeout: 10_000 });
-  await nc.request(String(deliver_subject), "", { timeout: 10_000 });
+  for (const chunk of chunks) await nc.request(String(deliver_subject), chunk, patiently);
+  await nc.request(String(deliver_subject), "", patiently);
 }

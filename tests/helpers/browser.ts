@@ -1,6 +1,8 @@
 /** The page in a real browser: Chromium without a window, over an app whose boards a test makes up. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { assertEquals } from "@std/assert";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type TestApp, testApp, type TestAppOptions } from "./http_app.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -14,6 +16,21 @@ function isFile(path: string): boolean {
     return Deno.statSync(path).isFile;
   } catch {
     return false;
+  }
+}
+
+/** What has not happened after this long will not happen, in milliseconds. */
+const patienceMs = 60_000;
+const pollMs = 20;
+
+/** Asks until the answer is as wanted. @throws {AssertionError} with the difference, when it does not become so */
+export async function until<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (isDeepStrictEqual(answer, wanted)) return;
+    if (performance.now() > deadline) return assertEquals(answer, wanted, `not in ${patienceMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
@@ -62,6 +79,7 @@ export async function openPage(
   const url = `http://127.0.0.1:${port}`;
   const launched = await launch();
   const context = await launched.newContext({ viewport: { width: 1280, height: 800 }, ...browser });
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
@@ -110,7 +128,7 @@ function serve(test: TestApp, port: number): { readonly port: number; stop(): Pr
 
 async function launch(): Promise<Browser> {
   if (chromiumPath === null) throw new Error("There is no Chromium here");
-  return await chromium.launch({ executablePath: chromiumPath, args: switches });
+  return await chromium.launch({ executablePath: chromiumPath, args: switches, timeout: patienceMs });
 }
 
 /** A test that is passed over, visibly, where there is no Chromium. */

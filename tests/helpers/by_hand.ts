@@ -2,6 +2,7 @@
 import { headers as newHeaders, type StreamInfo } from "nats";
 import type { Json, Pod } from "./pod.ts";
 import { type Server, withConnection } from "./session_log.ts";
+import { patiently } from "./within.ts";
 
 export interface HandMade {
   readonly kind?: string;
@@ -23,7 +24,7 @@ export async function recordByHand(pod: Pod, inputSeq: number, handMade: HandMad
   const data = body instanceof Uint8Array
     ? body
     : new TextEncoder().encode(JSON.stringify(bodyOf(kind, inputSeq, body)));
-  const { seq, duplicate } = await pod.nc.jetstream().publish(`tasks.${pod.id}.out.${kind}`, data, {
+  const { seq, duplicate } = await pod.nc.jetstream(patiently).publish(`tasks.${pod.id}.out.${kind}`, data, {
     headers: all,
   });
   if (duplicate) throw new Error(`the log already holds an output for input ${inputSeq}, at seq ${seq}`);
@@ -52,12 +53,12 @@ export function taskMade(taskid: number, subject: string): Json {
 }
 
 async function infoOf(pod: Pod, stream = "TASKS"): Promise<StreamInfo> {
-  return await (await pod.nc.jetstreamManager()).streams.info(stream);
+  return await (await pod.nc.jetstreamManager(patiently)).streams.info(stream);
 }
 
 /** Takes a message out of the log. */
 export async function removeMessage(server: Server, seq: number): Promise<void> {
   await withConnection(server, async (nc) => {
-    await (await nc.jetstreamManager()).streams.deleteMessage("TASKS", seq);
+    await (await nc.jetstreamManager(patiently)).streams.deleteMessage("TASKS", seq);
   });
 }

@@ -31,6 +31,7 @@ export class CrashClients implements AsyncDisposable {
   readonly #wires: readonly CutWire[];
   readonly #connections: readonly NatsConnection[];
   #isStopping = false;
+  #resting: Promise<void> = Promise.resolve();
   #working: Promise<unknown> = Promise.resolve();
   /** Publishes that were repeated because nobody knew whether the input was in the log. */
   uncertainCount = 0;
@@ -66,6 +67,11 @@ export class CrashClients implements AsyncDisposable {
     await this.#options.chance.pick(this.#wires).cut(this.#options.chance.below(20));
   }
 
+  /** Nothing new is published for a while. */
+  rest(ms: number): void {
+    this.#resting = pause(ms);
+  }
+
   /** Resolves when everything that was begun is acknowledged. */
   async finish(): Promise<void> {
     this.#isStopping = true;
@@ -78,6 +84,7 @@ export class CrashClients implements AsyncDisposable {
       const input = chance.pick(pods).next();
       this.acknowledged.push({ ...input, seq: await this.#publish(nc, input) });
       await pause(chance.below(thinkMsMax));
+      await this.#resting;
     }
   }
 

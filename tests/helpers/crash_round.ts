@@ -11,6 +11,7 @@ import { PodInputs } from "./crash_inputs.ts";
 import { WorkerSlot } from "./crash_workers.ts";
 import { type Json, Pod } from "./pod.ts";
 import type { Recorded } from "./session_log.ts";
+import { makeStream, seqsOf } from "./streams.ts";
 import { startTestServer, type TestServer } from "./test_server.ts";
 
 export interface RoundOptions {
@@ -35,6 +36,14 @@ export interface RoundReport {
 
 const podsCount = 24;
 const clientsCount = 3;
+/** Of so many rounds, one has workers that shorten the log: its head is gone in the end. */
+const shortenedOf = 4;
+/** Some seconds of a round: long enough for the mirror to have it, also after the server was killed. */
+const keptMessages = 1_500;
+/** A log can be cut where every input is answered. */
+const restMs = 800;
+/** Mirrors the stream, and keeps everything: what a round with a shortened log is judged by. */
+const mirror = "MIRROR";
 /** Longer than the lease (2 s). */
 const longPauseMs = { least: 2_300, most: 3_500 };
 
@@ -81,6 +90,7 @@ class Round implements AsyncDisposable {
   readonly #chance: Chance;
   readonly #slots: readonly WorkerSlot[];
   readonly #pods: readonly PodInputs[];
+  readonly #isShortened: boolean;
   #clients: CrashClients | null = null;
   readonly #blows = new Map<string, number>();
   readonly #problems: string[] = [];
@@ -91,8 +101,10 @@ class Round implements AsyncDisposable {
   constructor(server: TestServer, chance: Chance) {
     this.#server = server;
     this.#chance = chance;
+    this.#isShortened = chance.seed % shortenedOf === 0;
+    const settings = { TASUKI_KEEP_MESSAGES: String(this.#isShortened ? keptMessages : 0) };
     this.#slots = ["one", "two"].map((name) =>
-      new WorkerSlot(name, server.port, chance.fork(), () => this.#tookOver())
+      new WorkerSlot(name, server.port, chance.fork(), () => this.#tookOver(), settings)
     );
     this.#pods = Array.from(
       { length: podsCount },
@@ -103,6 +115,7 @@ class Round implements AsyncDisposable {
   async begin(): Promise<void> {
     for (const slot of this.#slots) slot.launch();
     for (const slot of this.#slots) await slot.whenReady();
+    if (this.#isShortened) await makeStream(this.#server, { name: mirror, mirror: { name: "TASKS" } });
     this.#clients = await CrashClients.start({
       serverPort: this.#server.port,
       chance: this.#chance.fork(),
@@ -153,6 +166,7 @@ class Round implements AsyncDisposable {
     ]);
     this.#count(slot === this.#leader && name.startsWith("worker") ? name.replace("worker", "leader") : name);
     await blow();
+    if (this.#isShortened) this.#clients?.rest(restMs);
   }
 
   async #killWorker(slot: WorkerSlot): Promise<void> {
@@ -223,15 +237,17 @@ class Round implements AsyncDisposable {
     const clients = this.#clients;
     if (!clients) throw new Error("Cannot end a round that has not begun");
     await clients.finish();
-    await readAnsweredLog(this.#server);
+    await this.#readWhole();
     for (const slot of this.#slots) await slot.stop();
-    const lists = [
+    const lists = new Map([
       // The log alone, then the checkpoint as it was left; each goes on with the lists.
-      await this.#listsOf({ TASUKI_BUCKET: "FULL_REPLAY" }),
-      await this.#listsOf({}),
-    ];
-    const log = await readAnsweredLog(this.#server);
-    const checked = checkLog(log, clients.reads);
+      ...(this.#isShortened
+        ? []
+        : [await this.#listsOf("replayed from the log", { TASUKI_BUCKET: "FULL_REPLAY" })]),
+      await this.#listsOf("started from the checkpoint"),
+    ]);
+    const log = await this.#readWhole();
+    const checked = checkLog(log, clients.reads, this.#isShortened);
     this.#compareLists(lists, checked);
     return {
       seed: this.#chance.seed,
@@ -250,8 +266,22 @@ class Round implements AsyncDisposable {
     };
   }
 
+  /** All that was ever in the log. @throws {Error} when the mirror is not whole */
+  async #readWhole(): Promise<readonly Recorded[]> {
+    if (!this.#isShortened) return await readAnsweredLog(this.#server);
+    const { firstSeq, lastSeq } = await seqsOf(this.#server);
+    while ((await seqsOf(this.#server, mirror)).lastSeq < lastSeq) await pause(50);
+    const log = await readAnsweredLog(this.#server, undefined, mirror);
+    if (log.some(({ seq }, index) => seq !== index + 1)) throw new Error("the mirror has missed messages");
+    if (firstSeq > 1) this.#blows.set("messages thrown away", firstSeq - 1);
+    return log;
+  }
+
   /** What a worker that starts now has: by a call and by a read. */
-  async #listsOf(env: Readonly<Record<string, string>>): Promise<ReadonlyMap<string, Json>> {
+  async #listsOf(
+    how: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<readonly [string, ReadonlyMap<string, Json>]> {
     const [slot] = this.#slots;
     slot?.launch(env);
     await slot?.whenReady();
@@ -266,12 +296,12 @@ class Round implements AsyncDisposable {
       lists.set(id, tasks);
     }
     await slot?.stop();
-    return lists;
+    return [how, lists];
   }
 
-  #compareLists(all: readonly ReadonlyMap<string, Json>[], { lists }: CheckedLog): void {
-    for (const [index, name] of ["replayed from the log", "started from the checkpoint"].entries()) {
-      for (const [pod, tasks] of all[index] ?? []) {
+  #compareLists(all: ReadonlyMap<string, ReadonlyMap<string, Json>>, { lists }: CheckedLog): void {
+    for (const [name, found] of all) {
+      for (const [pod, tasks] of found) {
         if (isDeepStrictEqual(tasks, lists.get(pod))) continue;
         this.#problems.push(
           `the list of ${pod}, ${name}, must be ${JSON.stringify(lists.get(pod))}: got ${

@@ -4,7 +4,7 @@ import { CutWire } from "./cut_wire.ts";
 import { launchWorker, type WorkerProcess } from "./worker_process.ts";
 import { within } from "./within.ts";
 
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 /** Of a process that SIGTERM ends before it listens to it. */
 const terminatedCode = 128 + 15;
 
@@ -14,6 +14,7 @@ export class WorkerSlot implements AsyncDisposable {
   readonly wire: CutWire;
   readonly #chance: Chance;
   readonly #onLeading: () => void;
+  readonly #fixed: Readonly<Record<string, string>>;
   #process: WorkerProcess | null = null;
   isPaused = false;
   isReady = false;
@@ -24,11 +25,19 @@ export class WorkerSlot implements AsyncDisposable {
   /** All that ever ran here, oldest first. */
   readonly #past: WorkerProcess[] = [];
 
-  constructor(name: string, serverPort: number, chance: Chance, onLeading: () => void) {
+  /** @param fixed settings that each of them has */
+  constructor(
+    name: string,
+    serverPort: number,
+    chance: Chance,
+    onLeading: () => void,
+    fixed: Readonly<Record<string, string>> = {},
+  ) {
     this.name = name;
     this.wire = new CutWire(serverPort);
     this.#chance = chance;
     this.#onLeading = onLeading;
+    this.#fixed = fixed;
   }
 
   get isRunning(): boolean {
@@ -38,7 +47,7 @@ export class WorkerSlot implements AsyncDisposable {
   /** Does not wait for anything; nothing where it runs. @param env more settings */
   launch(env: Readonly<Record<string, string>> = {}): void {
     if (this.#process !== null) return;
-    const worker = launchWorker(this.wire, { ...this.#settings(), ...env });
+    const worker = launchWorker(this.wire, { ...this.#settings(), ...this.#fixed, ...env });
     this.#process = worker;
     this.#past.push(worker);
     this.#follow(worker).catch(() => {});

@@ -5,7 +5,7 @@
 import { assertEquals } from "@std/assert";
 import { type Json, Pod } from "./pod.ts";
 import { everyInputHasOneOutput, type Server, untilAnswered } from "./session_log.ts";
-import { within } from "./within.ts";
+import { awaitedLater, within } from "./within.ts";
 
 interface Sent {
   readonly seq: number;
@@ -33,9 +33,11 @@ export class Crowd implements AsyncDisposable {
     return new Crowd(server, await Promise.all(Array.from({ length: pods }, () => Pod.join(server))));
   }
 
-  /** Each pod sends so many calls; resolves when all are acknowledged. */
-  async send(callsEach: number): Promise<void> {
-    await Promise.all(this.pods.map((pod) => this.#sendOf(pod, callsEach)));
+  /** Each pod sends so many calls; resolves when all are acknowledged, and may be awaited later. */
+  send(callsEach: number): Promise<void> {
+    return awaitedLater(
+      Promise.all(this.pods.map((pod) => this.#sendOf(pod, callsEach))).then(() => {}),
+    );
   }
 
   async #sendOf(pod: Pod, calls: number): Promise<void> {

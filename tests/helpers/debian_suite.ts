@@ -20,7 +20,10 @@ export async function programOfSuite(name: string, suite: string, folder: string
   try {
     const archive = await download(name, suite, work);
     await runCommand("dpkg-deb", ["-x", archive, join(work, "unpacked")], { msMax: extractMsMax });
-    await Deno.rename(join(work, "unpacked"), place);
+    await Deno.rename(join(work, "unpacked"), place).catch(async (error) => {
+      // Another test has fetched it meanwhile.
+      if (!await isThere(program)) throw error;
+    });
     return program;
   } finally {
     await Deno.remove(work, { recursive: true });

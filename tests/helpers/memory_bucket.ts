@@ -16,15 +16,23 @@ export class MemoryBucket implements ReadableBucket {
     return Promise.resolve([...this.values.keys()].filter((key) => key.startsWith(prefix)));
   }
 
-  /** Saves all pods as the log has them now. @param position of the covering record, which may lag behind */
-  save(log: MemoryLog, position: number, { created = streamCreated, epoch = "epoch" } = {}): void {
+  /**
+   * Saves all pods as the log has them now.
+   *
+   * @param position of the covering record, which may lag behind
+   */
+  save(
+    log: MemoryLog,
+    position: number,
+    { created = streamCreated, epoch = "epoch", endSeq = position } = {},
+  ): void {
     const worker = new MemoryWorker(log);
     worker.read();
     for (const { pod } of worker.fold.pods.values()) {
       this.values.set(podKey(pod.id), encodePod(pod, pod, epoch));
     }
-    const end = log.at(position);
-    if (!end) throw new Error(`Expected a message at seq ${position}`);
+    const end = log.at(endSeq);
+    if (!end) throw new Error(`Expected a message at seq ${endSeq}`);
     const ending = { seq: end.seq, subject: end.subject, time_ms: end.timeMs };
     this.values.set(
       coveringKey,

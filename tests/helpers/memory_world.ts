@@ -147,6 +147,7 @@ export function stateOf({ messages }: MemoryLog): LogState {
     lastSeq,
     deletedCount,
     duplicateWindowMs: 120_000,
+    isReplicated: false,
     problems: [],
   };
 }

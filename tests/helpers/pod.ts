@@ -10,7 +10,7 @@ import {
 } from "nats";
 import { readLog, type Recorded, type Server, untilAnswered } from "./session_log.ts";
 import { whenIdlePodsHaveLeft } from "./tier.ts";
-import { within } from "./within.ts";
+import { patiently, within } from "./within.ts";
 
 /** A JSON object as it came: tests compare it whole. */
 // deno-lint-ignore no-explicit-any
@@ -180,7 +180,7 @@ export class Pod implements AsyncDisposable {
     const requesting = async (): Promise<Json> => {
       for (;;) {
         try {
-          return (await this.nc.request(subject, data, { timeout: 30_000 })).json();
+          return (await this.nc.request(subject, data, patiently)).json();
         } catch (error) {
           if (!(error instanceof NatsError) || error.code !== ErrorCode.NoResponders) throw error;
           await new Promise((resolve) => setTimeout(resolve, retryPauseMs));

@@ -4,7 +4,7 @@ import { within } from "./within.ts";
 
 const requestMsMax = 1_000;
 const pollMs = 20;
-const awayMsMax = 30_000;
+const awayMsMax = 60_000;
 /** Messages that are asked for at the same time. */
 const readsAtOnce = 64;
 const problemsShownMax = 10;

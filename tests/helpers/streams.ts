@@ -1,18 +1,31 @@
 /** What other clients do to streams: made by hand, deleted, made again. */
 import { type JetStreamManager, type NatsConnection, nuid, type StreamConfig } from "nats";
 import { type Server, withConnection } from "./session_log.ts";
+import { patiently } from "./within.ts";
 
 export const bucketStream = "KV_TASKS_CHECKPOINT";
 
 export type NamedConfig = Partial<StreamConfig> & { readonly name: string };
 
 export function withManager<T>(server: Server, use: (manager: JetStreamManager) => Promise<T>): Promise<T> {
-  return withConnection(server, async (nc) => await use(await nc.jetstreamManager({ checkAPI: false })));
+  return withConnection(
+    server,
+    async (nc) => await use(await nc.jetstreamManager({ checkAPI: false, ...patiently })),
+  );
 }
 
 /** As the server keeps it, field by field: with what the client library does not know. */
 export async function configOf(server: Server, stream: string): Promise<unknown> {
   return (await infoOf(server, stream)).config;
+}
+
+/** The seqs of its first and last message. */
+export async function seqsOf(
+  server: Server,
+  stream = "TASKS",
+): Promise<{ readonly firstSeq: number; readonly lastSeq: number }> {
+  const { state } = await withManager(server, ({ streams }) => streams.info(stream));
+  return { firstSeq: state.first_seq, lastSeq: state.last_seq };
 }
 
 /** The stream's creation time, as the server writes it. */
@@ -31,7 +44,7 @@ function infoOf(server: Server, stream: string): Promise<Info> {
 
 // deno-lint-ignore no-explicit-any
 async function ask(nc: NatsConnection, request: string): Promise<any> {
-  return (await nc.request(`$JS.API.${request}`)).json();
+  return (await nc.request(`$JS.API.${request}`, "", patiently)).json();
 }
 
 export async function makeStream(server: Server, config: NamedConfig): Promise<void> {

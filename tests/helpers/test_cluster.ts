@@ -2,53 +2,82 @@
  * Three real nats-servers that form one JetStream cluster on loopback. Their connections with one another go through
  * this process, so that a test can cut one of them off while its clients still reach it.
  */
-import type { NatsConnection, StreamInfo } from "nats";
-import { freePort } from "../../src/private_server/loopback_port.ts";
+import type { NatsConnection, StreamInfo, StreamState } from "nats";
 import { withConnection } from "./session_log.ts";
 import { TcpLink } from "./tcp_link.ts";
-import { startTestServer, type TestServer } from "./test_server.ts";
+import { reservePort, startTestServer, type TestServer } from "./test_server.ts";
 import { within } from "./within.ts";
 
 const serversCount = 3;
-const readyMsMax = 40_000;
+const startsMax = 3;
 const pollMs = 100;
 const requestMsMax = 1_000;
 /** Nobody listens there: servers that hear of one another find no way but the links. */
 const closedPort = 1;
 
+/** What is read of a server's `/jsz`. */
+interface StreamDetail {
+  readonly cluster: { readonly leader?: string };
+  readonly state: Pick<StreamState, "first_seq" | "last_seq" | "messages" | "bytes">;
+}
+
 export class TestCluster implements AsyncDisposable {
   readonly servers: readonly TestServer[];
+  /** Where each server tells what it has itself, in the order of the servers. */
+  readonly #monitorPorts: readonly number[];
   /** Keyed by "from to", the places of two servers. */
   readonly #links: ReadonlyMap<string, TcpLink>;
   readonly #opened: AsyncDisposableStack;
 
   private constructor(
     servers: readonly TestServer[],
+    monitorPorts: readonly number[],
     links: ReadonlyMap<string, TcpLink>,
     opened: AsyncDisposableStack,
   ) {
     this.servers = servers;
+    this.#monitorPorts = monitorPorts;
     this.#links = links;
     this.#opened = opened;
   }
 
   /** Resolves when the servers have found one another. @throws {Error} when they do not in time */
-  static async start(): Promise<TestCluster> {
+  static async start(binary: string): Promise<TestCluster> {
+    for (let starts = 1;; starts++) {
+      try {
+        return await TestCluster.#startOnce(binary);
+      } catch (error) {
+        // Others may have taken a port meanwhile.
+        if (starts === startsMax) throw error;
+      }
+    }
+  }
+
+  static async #startOnce(binary: string): Promise<TestCluster> {
     await using opening = new AsyncDisposableStack();
-    const places = Array.from({ length: serversCount }, (_, place) => place);
-    const ports = places.map(() => freePort());
+    const take = (): number => {
+      const { port, reservation } = reservePort();
+      opening.use(reservation);
+      return port;
+    };
+    const places = Array.from(
+      { length: serversCount },
+      (_, place) => ({ place, port: take(), monitor: take() }),
+    );
     const links = new Map(
-      places.flatMap((from) =>
-        ports.flatMap((port, to) =>
+      places.flatMap(({ place: from }) =>
+        places.flatMap(({ place: to, port }) =>
           from === to ? [] : [[`${from} ${to}`, opening.use(new TcpLink(port))] as const]
         )
       ),
     );
-    const servers = await Promise.all(places.map(async (place) => {
-      const routes = places.flatMap((to) => links.get(`${place} ${to}`)?.port ?? []);
-      return opening.use(await startTestServer({ extraConfig: clusterConfig(ports[place] ?? 0, routes) }));
-    }));
-    const cluster = new TestCluster(servers, links, opening.move());
+    const servers: TestServer[] = [];
+    for (const { place: from, port, monitor } of places) {
+      const routes = places.flatMap(({ place: to }) => links.get(`${from} ${to}`)?.port ?? []);
+      const extraConfig = clusterConfig(port, monitor, routes);
+      servers.push(opening.use(await startTestServer({ binary, extraConfig })));
+    }
+    const cluster = new TestCluster(servers, places.map(({ monitor }) => monitor), links, opening.move());
     try {
       await cluster.ready();
       return cluster;
@@ -72,14 +101,6 @@ export class TestCluster implements AsyncDisposable {
         )
       ),
     );
-  }
-
-  /** Whether its servers are older than this version. */
-  async isBefore(wantedMajor: number, wantedMinor: number): Promise<boolean> {
-    return await withConnection(this.serverBesides(), (nc) => {
-      const [major = 0, minor = 0] = (nc.info?.version ?? "").split(".").map(Number);
-      return Promise.resolve(major < wantedMajor || (major === wantedMajor && minor < wantedMinor));
-    });
   }
 
   /** A server that is none of these. */
@@ -118,23 +139,29 @@ export class TestCluster implements AsyncDisposable {
     });
   }
 
-  /** Resolves when every server has all that the stream's leader has. */
+  /**
+   * Resolves when every server holds the same messages, by its own word. The leader's word about the others is not
+   * enough: nats-server 2.9.10 calls a server current that holds other messages.
+   */
   async whenReplicated(stream: string): Promise<void> {
-    await withConnection(this.serverBesides(), (nc) =>
-      until(`${stream} is on every server`, async () => {
-        const replicas = (await infoOf(nc, stream)).cluster?.replicas ?? [];
-        return replicas.length === serversCount - 1 && replicas.every(({ current, lag }) => current && !lag);
-      }));
+    await this.#whenSame(
+      stream,
+      ({ state }) => [state.first_seq, state.last_seq, state.messages, state.bytes],
+    );
   }
 
-  /** Has the leader step down until this server leads the stream. */
-  async handOver(stream: string, server: TestServer): Promise<void> {
-    await withConnection(server, (nc) =>
-      until(`${server.name} leads ${stream}`, async () => {
-        if ((await infoOf(nc, stream)).cluster?.leader === server.name) return true;
-        await nc.request(`$JS.API.STREAM.LEADER.STEPDOWN.${stream}`, "", { timeout: requestMsMax });
-        return false;
-      }));
+  /** Resolves when every server knows the same leader: until then one that was cut off may give old answers. */
+  async whenAgreed(...streams: readonly string[]): Promise<void> {
+    for (const stream of streams) await this.#whenSame(stream, ({ cluster }) => [cluster.leader]);
+  }
+
+  async #whenSame(stream: string, of: (detail: StreamDetail) => readonly unknown[]): Promise<void> {
+    let said: readonly string[] = [];
+    await until(() => `all servers say the same of ${stream}: got ${said}`, async () => {
+      const details = await Promise.all(this.#monitorPorts.map((port) => detailAt(port, stream)));
+      said = details.map((detail) => JSON.stringify(of(detail)));
+      return new Set(said).size === 1;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -142,9 +169,10 @@ export class TestCluster implements AsyncDisposable {
   }
 }
 
-function clusterConfig(port: number, routes: readonly number[]): string {
+function clusterConfig(port: number, monitorPort: number, routes: readonly number[]): string {
   const addresses = routes.map((route) => `"nats://127.0.0.1:${route}"`).join(", ");
-  return `cluster {
+  return `http: "127.0.0.1:${monitorPort}"
+  cluster {
     name: test
     listen: "127.0.0.1:${port}"
     advertise: "127.0.0.1:${closedPort}"
@@ -156,8 +184,17 @@ async function infoOf(nc: NatsConnection, stream: string): Promise<StreamInfo> {
   return await (await nc.jetstreamManager({ timeout: requestMsMax, checkAPI: false })).streams.info(stream);
 }
 
+/** What a server says of its own copy of a stream. @throws {Error} when it does not answer, or has none */
+async function detailAt(monitorPort: number, stream: string): Promise<StreamDetail> {
+  const response = await fetch(`http://127.0.0.1:${monitorPort}/jsz?acc=$G&streams=true`, {
+    signal: AbortSignal.timeout(requestMsMax),
+  });
+  const { account_details: [account] } = await response.json();
+  return account.stream_detail.find(({ name }: { name: string }) => name === stream);
+}
+
 /** Asks until the answer is yes; an error is a no. @throws {Error} when it does not become yes in time */
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function until(what: string | (() => string), isSo: () => Promise<boolean>): Promise<void> {
   let isWanted = true;
   const asking = async (): Promise<void> => {
     while (isWanted && !await isSo().catch(() => false)) {
@@ -165,7 +202,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
     }
   };
   try {
-    await within(asking(), what, readyMsMax);
+    await within(asking(), what);
   } finally {
     isWanted = false;
   }

@@ -5,20 +5,20 @@ import { freePort } from "../../src/private_server/loopback_port.ts";
 import { readServerInfo } from "../../src/private_server/server_info.ts";
 import { testBinary } from "./test_binary.ts";
 
-const readyMsMax = 30_000;
+const readyMsMax = 60_000;
 const pollMs = 10;
 const portsMax = 3;
 
 /**
  * `storeDir`: the folder of the streams, kept at dispose; by default a temporary one that is removed.
- * `port`: by default a random free one. `extraConfig`: lines of a nats-server configuration file.
- * `hasJetStream`: by default true.
+ * `extraConfig`: lines of a nats-server configuration file.
+ * `hasJetStream`: by default true. `binary`: by default the one of the tests.
  */
 export interface TestServerOptions {
   storeDir?: string;
-  port?: number;
   extraConfig?: string;
   hasJetStream?: boolean;
+  binary?: string;
 }
 
 /** Everything resolves when it has happened: the process is gone, or it answers with JetStream. */
@@ -47,19 +47,39 @@ export interface TestServer extends AsyncDisposable {
 /**
  * A server that answers. `TASUKI_TEST_NATS_SERVER` names the binary, else it is found as `serve` finds it.
  *
- * @throws {Error} when it does not come up within 30 s, with its log
+ * @throws {Error} when it does not come up within 60 s, with its log
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const binary = await testBinary();
+  const binary = options.binary ?? await testBinary();
   for (let ports = 1;; ports++) {
     const folder = await Deno.makeTempDir({ prefix: "tasuki-test-server-" });
-    const server = new OwnServer(binary, folder, options.port ?? freePort(), options);
+    const server = new OwnServer(binary, folder, options);
     try {
       await server.start();
       return server;
     } catch (error) {
       await server[Symbol.asyncDispose]();
-      if (options.port !== undefined || ports === portsMax) throw error;
+      if (ports === portsMax) throw error;
+    }
+  }
+}
+
+/** Where nobody listens but to say that a test has the port. */
+const reservedAt = "127.0.0.2";
+
+/**
+ * A port that no other test takes while its server is down: tests run at the same time, and their clients would go on
+ * with a server that is not theirs.
+ */
+export function reservePort(): { readonly port: number; readonly reservation: Disposable | null } {
+  for (;;) {
+    const port = freePort();
+    try {
+      return { port, reservation: Deno.listen({ hostname: reservedAt, port }) };
+    } catch (error) {
+      // Not on every system all of 127.0.0.0/8 is this machine.
+      if (error instanceof Deno.errors.AddrNotAvailable) return { port, reservation: null };
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
     }
   }
 }
@@ -67,17 +87,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 class OwnServer implements TestServer {
   readonly name = `test-${crypto.randomUUID()}`;
   readonly url: string;
+  readonly port: number;
   readonly storeDir: string;
+  private readonly reservation: Disposable | null;
   private process: Deno.ChildProcess | null = null;
   private lastPid = 0;
 
   constructor(
     private readonly binary: string,
     private readonly folder: string,
-    readonly port: number,
     private readonly options: TestServerOptions,
   ) {
-    this.url = `nats://127.0.0.1:${port}`;
+    ({ port: this.port, reservation: this.reservation } = reservePort());
+    this.url = `nats://127.0.0.1:${this.port}`;
     this.storeDir = options.storeDir ?? join(folder, "store");
   }
 
@@ -128,6 +150,7 @@ class OwnServer implements TestServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
+    this.reservation?.[Symbol.dispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
 

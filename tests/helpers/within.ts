@@ -1,5 +1,8 @@
-/** What has not happened after this long will not happen, in milliseconds. */
-const patienceMs = 20_000;
+/** What has not happened after this long will not happen, also where others have the processors, in milliseconds. */
+const patienceMs = 60_000;
+
+/** Options of a client whose own limits are for servers that answer at once. */
+export const patiently = { timeout: patienceMs };
 
 /**
  * What the promise gives.
@@ -22,4 +25,10 @@ export async function within<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** For a promise that a test awaits after others: where one of those fails first, that stays the only failure. */
+export function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }

@@ -7,7 +7,7 @@ import type { Boards, WorkerStatus } from "../../src/worker/status.ts";
 import { Worker } from "../../src/worker/worker.ts";
 import type { WorkerOptions } from "../../src/worker/worker_options.ts";
 import { LogLines } from "./log_lines.ts";
-import { tierEnv } from "./tier.ts";
+import { tierEnv, watchIdlePods } from "./tier.ts";
 import { within } from "./within.ts";
 
 /** Disposing stops it. */
@@ -73,6 +73,7 @@ export async function beginWorker(
   const stopping = new AbortController();
   const ended = worker.run(stopping.signal).finally(() => opened[Symbol.asyncDispose]());
   ended.catch(() => {});
+  watchIdlePods(() => worker.status().podsInMemory, ended);
   const ready = Promise.race([
     worker.ready,
     ended.then(() => Promise.reject(new Error("the worker stopped before it was ready"))),

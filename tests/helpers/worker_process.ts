@@ -1,7 +1,7 @@
 /** A worker as its own process: `main.ts serve` with the server's address. */
 import { fileURLToPath } from "node:url";
 import { LogLines } from "./log_lines.ts";
-import { inheritedEnv, tierEnv } from "./tier.ts";
+import { inheritedEnv, tierEnv, watchIdlePods } from "./tier.ts";
 import { within } from "./within.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
@@ -75,6 +75,8 @@ export function launchWorker(
   ready.catch(() => {});
   let hasEnded = false;
   ended.then(() => hasEnded = true);
+  // Nobody sees how many it has.
+  watchIdlePods(() => Infinity, ended);
   const signal = async (...names: Deno.Signal[]): Promise<WorkerEnd> => {
     if (!hasEnded) {
       try {

@@ -4,13 +4,14 @@ import { startFileServer } from "../helpers/file_server.ts";
 import { Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, readLog, untilAnswered, withConnection } from "../helpers/session_log.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
+import { patiently } from "../helpers/within.ts";
 
 const server = await startFileServer();
 
 async function streamCreated(): Promise<string> {
   return await withConnection(
     server,
-    async (nc) => (await (await nc.jetstreamManager()).streams.info("TASKS")).created,
+    async (nc) => (await (await nc.jetstreamManager(patiently)).streams.info("TASKS")).created,
   );
 }
 

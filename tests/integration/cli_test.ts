@@ -6,6 +6,7 @@ import { type CliEnd, type CliOptions, runCli, startCli } from "../helpers/run_c
 import { withConnection } from "../helpers/session_log.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
+import { patiently, within } from "../helpers/within.ts";
 
 const server = await startFileServer();
 const env = { NATS_URL: server.url };
@@ -31,7 +32,8 @@ function assertOneLine(text: string, expected: RegExp): void {
 }
 
 Deno.test("call prints an answer, and fails where it is a refusal", async () => {
-  await using _worker = await spawnWorker(server);
+  await using worker = await spawnWorker(server);
+  await worker.log.logged("leading");
   const pod = freshPod();
   const created = await tasuki(["call", pod, "TaskCreate", '{"subject":"parse"}', "--agent", "al"]);
   assertEquals([created.code, created.err], [0, ""]);
@@ -102,7 +104,10 @@ Deno.test("without an address a command finds the private server of its folder, 
   assertEquals(none.code, 1);
   assertOneLine(none.err, /^No server is running here: start one with `deno task start`, or set NATS_URL$/);
   await using serving = startCli(["serve"], here);
-  while (!serving.err.includes('"leading"')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const leads = async (): Promise<void> => {
+    while (!serving.err.includes('"leading"')) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await within(leads(), () => `a worker that leads: got ${serving.err}`);
   assertMatch(serving.err, /"msg":"Started nats-server at nats:\/\/127\.0\.0\.1:\d+ /);
   assertEquals((await runCli(["call", "p", "TaskCreate", '{"subject":"x"}'], here)).code, 0);
   assertMatch((await runCli(["pods"], here)).out, /\np +1 /);
@@ -116,7 +121,7 @@ Deno.test("a command does not make the stream, and says that it is missing", asy
   assertEquals(code, 1);
   assertOneLine(err, /^Cannot find stream TASKS at nats:.*: the first worker that starts there makes it$/);
   await withConnection(empty, async (nc) => {
-    const streams = await (await nc.jetstreamManager()).streams.list().next();
+    const streams = await (await nc.jetstreamManager(patiently)).streams.list().next();
     assertEquals(streams.map(({ config }) => config.name), []);
   });
 });
@@ -139,7 +144,10 @@ Deno.test("watch, piped, prints the list and then each change, and ends with 0 w
   assertMatch(task ?? "", /^ ◦ 1 +\d+s +\d+s {2}parse$/);
   assertMatch(change ?? "", /^\d\d:\d\d:\d\d task 1 pending → inprogress: parse$/);
   // When it has caught up nobody can see from outside.
-  while (!all.out.includes("created")) await caller.call("TaskCreate", { subject: "more" });
+  const hears = async (): Promise<void> => {
+    while (!all.out.includes("created")) await caller.call("TaskCreate", { subject: "more" });
+  };
+  await within(hears(), () => `a change: got ${JSON.stringify(all)}`);
   assertMatch(all.out, new RegExp(`^\\d\\d:\\d\\d:\\d\\d ${pod} task \\d+ `));
 });
 

@@ -7,6 +7,7 @@ import { Connection } from "../../src/nats/connection.ts";
 import { type Certificate, makeCertificates, makeNkey, makeOperator } from "../helpers/credentials.ts";
 import { LogLines } from "../helpers/log_lines.ts";
 import { startTestServer, type TestServer } from "../helpers/test_server.ts";
+import { awaitedLater } from "../helpers/within.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
 
 const folder = await Deno.makeTempDir({ prefix: "tasuki-credentials-" });
@@ -58,7 +59,7 @@ Deno.test("Connection waits for a server that is not there yet, says so, and tak
   await using server = await startTestServer({ extraConfig: "authorization { user: u, password: right }" });
   await server.stop();
   const log = new LogLines();
-  const opening = open([server.url], { user: "u", password: "right" }, true, log);
+  const opening = awaitedLater(open([server.url], { user: "u", password: "right" }, true, log));
   await log.logged("waiting for NATS");
   await server.start();
   await opening;

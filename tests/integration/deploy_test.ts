@@ -2,12 +2,15 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
+import { validate } from "dockerfile-utils";
 import { parse, parseAllDocuments } from "yaml";
 import { type RoleName, roles } from "../../src/acl/roles.ts";
 import { serverConfig } from "../../src/acl/server_config.ts";
 import { freePort } from "../../src/private_server/loopback_port.ts";
+import { composeProblems } from "../helpers/compose.ts";
 import { namesOf } from "../helpers/guarded_server.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
+import { promqlProblems } from "../helpers/promql.ts";
 import { testBinary } from "../helpers/test_binary.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
@@ -122,11 +125,15 @@ function instructionsOf(dockerfile: string): readonly Instruction[] {
   });
 }
 
-const known = "FROM COPY RUN ENV WORKDIR USER EXPOSE STOPSIGNAL ENTRYPOINT CMD".split(" ");
+Deno.test("Dockerfile is one, as the language server for Dockerfiles reads it", async () => {
+  const text = await read("Dockerfile");
+  const problems = (dockerfile: string) => validate(dockerfile).map(({ message }) => message);
+  assertEquals(problems(text), []);
+  assertEquals(problems(text.replace("STOPSIGNAL", "STOPSIGNL")), ["Unknown instruction: STOPSIGNL"]);
+});
 
 Deno.test("Dockerfile ends in a stage without root, whose process 1 is Deno with the least permissions", async () => {
   const all = instructionsOf(await read("Dockerfile"));
-  assertEquals(all.filter(({ name }) => !known.includes(name)), []);
   const last = all.slice(all.findLastIndex(({ name }) => name === "FROM"));
   const valueOf = (name: string) => last.find((instruction) => instruction.name === name)?.value ?? "";
   assertEquals(valueOf("FROM"), "debian:12-slim");
@@ -223,6 +230,16 @@ Deno.test("kubernetes.yaml and compose.yaml name settings that there are", async
 
 // deploy/compose.yaml
 
+Deno.test("compose.yaml is a file of the Compose specification", async () => {
+  const text = await read("deploy/compose.yaml");
+  assertEquals(composeProblems(parse(text)), []);
+  const wrong = (right: string, instead: string) => composeProblems(parse(text.replace(right, instead)));
+  assertEquals(wrong("mem_limit:", "mem_limt:"), ['services.tasuki: Unrecognized key: "mem_limt"']);
+  assertEquals(wrong("interval: 10s", "interval: []"), [
+    "services.tasuki.healthcheck.interval: Invalid input: expected string, received array",
+  ]);
+});
+
 Deno.test("compose.yaml gives nats.conf every password, and the worker its own", async () => {
   const { services: { nats, tasuki } } = parse(await read("deploy/compose.yaml"));
   assertEquals(Object.keys(nats.environment).toSorted(), Object.keys(passwords).toSorted());
@@ -271,12 +288,18 @@ Deno.test("tasuki.service is a unit that systemd takes, and starts the worker as
 
 // deploy/alerts.yaml
 
+Deno.test("promqlProblems() tells PromQL from what is none", () => {
+  assertEquals(promqlProblems("sum by (a) (rate(b[5m])) > 1"), []);
+  assertEquals(promqlProblems("rate(b[5m)").length, 1);
+});
+
 Deno.test("alerts.yaml holds rules as Prometheus reads them", async () => {
   const { groups } = parse(await read("deploy/alerts.yaml"));
   const rules: readonly Json[] = groups.flatMap(({ rules }: Json) => rules);
   assertEquals(rules.length > 5, true);
   for (const { alert, expr, labels, annotations, ...more } of rules) {
     assertMatch(alert, /^Tasuki[A-Z]\w+$/);
+    assertEquals([alert, promqlProblems(expr)], [alert, []]);
     assertEquals([typeof expr, typeof labels.severity, typeof annotations.summary], [
       "string",
       "string",

@@ -185,6 +185,7 @@ for (const [name, body, kind, says] of unreadable) {
     assertMatch(read.structuredContent.error.message, says);
     await other.call("TaskCreate", { subject: "other" });
     assertEquals([await pod.outputsOf(pending), await pod.outputsOf(live)], [[], []]);
+    assertEquals(after.log.of("a pod is not served").map(({ fields }) => fields.pod), [pod.id]);
     // Without the broken output the pod is as it ever was: its inputs have waited.
     await after.stop();
     await removeMessage(server, output);

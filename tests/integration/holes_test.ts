@@ -6,11 +6,12 @@ import { type Json, Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, readLog, withConnection } from "../helpers/session_log.ts";
 import { startTestServer, type TestServer } from "../helpers/test_server.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
+import { patiently } from "../helpers/within.ts";
 
 /** The worker starts from the log alone. */
 async function forgetCheckpoints(server: TestServer): Promise<void> {
   await withConnection(server, async (nc) => {
-    await (await nc.jetstreamManager()).streams.delete("KV_TASKS_CHECKPOINT");
+    await (await nc.jetstreamManager(patiently)).streams.delete("KV_TASKS_CHECKPOINT");
   });
 }
 

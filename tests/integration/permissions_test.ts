@@ -20,7 +20,7 @@ import { LogLines } from "../helpers/log_lines.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, readLog, withConnection } from "../helpers/session_log.ts";
 import { startTestServer, type TestServer } from "../helpers/test_server.ts";
-import { within } from "../helpers/within.ts";
+import { awaitedLater, patiently, within } from "../helpers/within.ts";
 import { beginWorker, startWorker, testConfig } from "../helpers/worker_in_process.ts";
 
 const worker: GuardedUser = { name: "worker", role: "worker" };
@@ -135,7 +135,7 @@ async function podWork(pod: Pod, round: string): Promise<void> {
 
 async function whenSaved(server: TestServer, key: string): Promise<void> {
   await withConnection(server, async (nc) => {
-    const kv = await nc.jetstream().views.kv("TASKS_CHECKPOINT");
+    const kv = await nc.jetstream(patiently).views.kv("TASKS_CHECKPOINT");
     const isThere = async () => {
       while (await kv.get(key) === null) await new Promise((resolve) => setTimeout(resolve, 20));
     };
@@ -192,6 +192,8 @@ Deno.test("a worker without stream and bucket says that its login may not make t
   );
 });
 
+const serversAtOnce = 6;
+
 /** Whether the worker misses something: it is denied a request of its own work. */
 async function missesSomething(lacking: GuardedUser): Promise<boolean> {
   await using server = await startGuardedServer([lacking, administrator, own]);
@@ -220,12 +222,14 @@ Deno.test("nothing in the worker's list is idle", async (t) => {
     ...publish.map((subject) => [subject, { publish: without(publish, subject), subscribe }] as const),
     ...subscribe.map((subject) => [subject, { publish, subscribe: without(subscribe, subject) }] as const),
   ];
-  const findings = variants.map(([subject, permissions]) => ({
-    subject,
-    found: missesSomething({ ...worker, permissions }),
-  }));
-  for (const { subject, found } of findings) {
-    await t.step(`without ${subject} it is denied something`, async () => assertEquals(await found, true));
+  while (variants.length > 0) {
+    const findings = variants.splice(0, serversAtOnce).map(([subject, permissions]) => ({
+      subject,
+      found: awaitedLater(missesSomething({ ...worker, permissions })),
+    }));
+    for (const { subject, found } of findings) {
+      await t.step(`without ${subject} it is denied something`, async () => assertEquals(await found, true));
+    }
   }
 });
 
@@ -346,7 +350,7 @@ Deno.test("no header of an input throws anything away, or publishes as somebody 
 Deno.test("a stream that would let a publisher throw the log away is not used", async () => {
   await using server = await startTestServer();
   await withConnection(server, async (nc) => {
-    const manager = await nc.jetstreamManager();
+    const manager = await nc.jetstreamManager(patiently);
     await manager.streams.add({ name: "TASKS", subjects: [...subjects.captured], allow_rollup_hdrs: true });
   });
   await assertRejects(() => beginWorker(server), OperatorError, "allow_rollup_hdrs must be off");
@@ -362,7 +366,7 @@ Deno.test("in the account of the stream itself, no answer of Tasuki follows a fo
       nc.subscribe(reply, { callback: (_error, { subject }) => heard.push(subject) });
       nc.publish("tasks.own.read.TaskList", "", { reply });
     }
-    await nc.request("tasks.own.read.TaskList");
+    await nc.request("tasks.own.read.TaskList", "", patiently);
     assertEquals(heard, []);
   });
   assertEquals(await deniedTo(server, worker), []);
@@ -376,7 +380,9 @@ Deno.test("a compact worker reads its pod's list, and can do nothing else", asyn
   const before = await readLog(server);
   await withLogin(server, compactWorker, async (nc) => {
     const ask = async (tool: string, args: Json = {}) =>
-      (await nc.request(`tasks.own.read.${tool}`, JSON.stringify({ arguments: args }))).json<Json>();
+      (await nc.request(`tasks.own.read.${tool}`, JSON.stringify({ arguments: args }), patiently)).json<
+        Json
+      >();
     assertEquals((await ask("TaskList")).structuredContent.tasks.length, 1);
     assertEquals((await ask("TaskGet", { taskid: 1 })).structuredContent.task.subject, "a");
     for (const tool of ["TaskCreate", "TaskUpdate", "TaskClaim", "TaskComplete", "TaskRelease"]) {
@@ -432,7 +438,7 @@ Deno.test("a harness says on every board that agents have exited, and can do not
   await using agent = await join(server, alice);
   await agent.call("TaskCreate", { subject: "a", owner: "bob" });
   await withLogin(server, harness, async (nc) => {
-    await nc.jetstream().publish(
+    await nc.jetstream(patiently).publish(
       "tasks.board.in.agent.exited",
       JSON.stringify({ event_id: "e", agent: "bob" }),
     );
@@ -459,7 +465,7 @@ Deno.test("a dashboard reads and follows every list, and changes none", async ()
     await nc.flush();
     await pod.call("TaskCreate", { subject: "a" });
     for await (const { subject } of answers) assertEquals(subject, "tasks.own.out.result");
-    const list = (await nc.request("tasks.own.read.TaskList")).json<Json>();
+    const list = (await nc.request("tasks.own.read.TaskList", "", patiently)).json<Json>();
     assertEquals(list.structuredContent.counts.pending, 1);
   });
   assertEquals(await deniedTo(server, dashboard), []);

@@ -19,6 +19,7 @@ import { makeDataFolder } from "../helpers/data_folder.ts";
 import { holdPrivateServer } from "../helpers/private_server_holder.ts";
 import { testBinary } from "../helpers/test_binary.ts";
 import { startTestServer } from "../helpers/test_server.ts";
+import { patiently } from "../helpers/within.ts";
 
 Deno.test("openPrivateServer() starts JetStream on loopback, in a folder for us alone", async () => {
   await using folder = await makeDataFolder();
@@ -320,14 +321,14 @@ async function exists(path: string): Promise<boolean> {
 
 async function storeMessage(url: string): Promise<void> {
   const nc = await connect({ servers: url });
-  await (await nc.jetstreamManager()).streams.add({ name: "KEPT", subjects: ["kept"] });
-  await nc.jetstream().publish("kept", "one");
+  await (await nc.jetstreamManager(patiently)).streams.add({ name: "KEPT", subjects: ["kept"] });
+  await nc.jetstream(patiently).publish("kept", "one");
   await nc.close();
 }
 
 async function countMessages(url: string): Promise<number> {
   const nc = await connect({ servers: url });
-  const { state } = await (await nc.jetstreamManager()).streams.info("KEPT");
+  const { state } = await (await nc.jetstreamManager(patiently)).streams.info("KEPT");
   await nc.close();
   return state.messages;
 }

@@ -9,6 +9,7 @@ import { Pod } from "../helpers/pod.ts";
 import { runCli } from "../helpers/run_cli.ts";
 import { everyInputHasOneOutput, readLog, withConnection } from "../helpers/session_log.ts";
 import { startTestServer, type TestServer } from "../helpers/test_server.ts";
+import { patiently } from "../helpers/within.ts";
 import { startWorker, testConfig } from "../helpers/worker_in_process.ts";
 
 const settings = { checkpointEveryMs: 100 };
@@ -22,7 +23,7 @@ function purge(server: TestServer, pod: string, ...more: string[]) {
 async function saved(server: TestServer, key: string): Promise<string | null> {
   let value: string | null = null;
   await withConnection(server, async (nc) => {
-    value = (await (await nc.jetstream().views.kv("TASKS_CHECKPOINT")).get(key))?.string() ?? null;
+    value = (await (await nc.jetstream(patiently).views.kv("TASKS_CHECKPOINT")).get(key))?.string() ?? null;
   });
   return value;
 }
@@ -107,8 +108,9 @@ Deno.test("purge erases nothing while no worker runs, or while no checkpoint fol
   await fill(pod);
   await before.stop();
   const alone = await purge(server, pod.id, "--timeout-ms", "200");
-  await using _worker = await startWorker(server, { checkpointEveryMs: 3_600_000, podsInMemoryMax: 100 });
-  const uncovered = await purge(server, pod.id, "--timeout-ms", "500");
+  await using worker = await startWorker(server, { checkpointEveryMs: 3_600_000, podsInMemoryMax: 100 });
+  await worker.log.logged("leading");
+  const uncovered = await purge(server, pod.id, "--timeout-ms", "2000");
 
   assertEquals([alone.code, uncovered.code], [1, 1]);
   assertEquals(

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { Crowd } from "../helpers/crowd.ts";
 import { startTestServer } from "../helpers/test_server.ts";
+import { awaitedLater } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
 
@@ -15,10 +16,11 @@ Deno.test("a server that is killed and started again in the middle of a run lose
   await using worker = await startWorker(server);
   await using crowd = await Crowd.join(server, 4);
   const sending = crowd.send(150);
-  for (const moment of [100, 300]) {
+  for (const [kills, moment] of [100, 300].entries()) {
     await crowd.whenAcknowledged(moment + below(100));
     await server.kill();
     await server.start();
+    await worker.log.logged("connected to NATS again", kills);
   }
   await sending;
 
@@ -88,7 +90,7 @@ Deno.test("a server that answers nobody for a while is waited for", async () => 
 Deno.test("a worker started before its server waits for it", async () => {
   await using server = await startTestServer();
   await server.kill();
-  const starting = startWorker(server);
+  const starting = awaitedLater(startWorker(server));
   await server.start();
   await using _worker = await starting;
   await using crowd = await Crowd.join(server, 1);

@@ -4,7 +4,7 @@ import { type Msg } from "nats";
 import { startFileServer } from "../helpers/file_server.ts";
 import { Pod } from "../helpers/pod.ts";
 import { withConnection } from "../helpers/session_log.ts";
-import { within } from "../helpers/within.ts";
+import { awaitedLater, within } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 
 const server = await startFileServer();
@@ -30,9 +30,9 @@ Deno.test("the answer goes to Tasuki-Reply too, the same bytes as recorded", asy
   await using pod = await Pod.join(server);
   const inbox = `_INBOX.${pod.id}.1`;
   const replies: Msg[] = [];
-  const listening = (async () => {
+  const listening = awaitedLater((async () => {
     for await (const message of pod.nc.subscribe(inbox, { max: 3 })) replies.push(message);
-  })();
+  })());
   const headers = { "Tasuki-Reply": inbox };
   const seqs = [
     await pod.sendCall("TaskCreate", { subject: "a" }, { headers }),

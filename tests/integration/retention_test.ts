@@ -4,7 +4,7 @@ import { untilCovered } from "../helpers/checkpoint.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, readLog, withConnection } from "../helpers/session_log.ts";
 import { startTestServer, type TestServer } from "../helpers/test_server.ts";
-import { within } from "../helpers/within.ts";
+import { patiently, within } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 import { spawnWorker } from "../helpers/worker_process.ts";
 
@@ -13,7 +13,7 @@ const oftenByEnv = { TASUKI_CHECKPOINT_EVERY_MS: "100" };
 
 async function firstSeqOf(server: TestServer): Promise<number> {
   return await withConnection(server, async (nc) => {
-    return (await (await nc.jetstreamManager()).streams.info("TASKS")).state.first_seq;
+    return (await (await nc.jetstreamManager(patiently)).streams.info("TASKS")).state.first_seq;
   });
 }
 
@@ -70,10 +70,10 @@ Deno.test("keepMessages shortens the log behind the checkpoint, between inputs w
 
 Deno.test("keepAgeMs throws away what is older, and keeps what is younger", async () => {
   await using server = await startTestServer();
-  await using _worker = await startWorker(server, { ...often, keepAgeMs: 1_000 });
+  await using _worker = await startWorker(server, { ...often, keepAgeMs: 4_000 });
   await using pod = await Pod.join(server);
   const { body: old } = await pod.call("TaskCreate", { subject: "old" });
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await new Promise((resolve) => setTimeout(resolve, 4_100));
   const { body: young } = await pod.call("TaskCreate", { subject: "young" });
   await untilShortened(server, old.input_seq);
 
@@ -126,7 +126,7 @@ Deno.test("a pod whose saved state is broken on a shortened log is not served an
   await untilShortened(server, body.input_seq);
   await before.stop();
   await withConnection(server, async (nc) => {
-    const bucket = await nc.jetstream().views.kv("TASKS_CHECKPOINT", { bindOnly: true });
+    const bucket = await nc.jetstream(patiently).views.kv("TASKS_CHECKPOINT", { bindOnly: true });
     await bucket.put(`pod.${pod.id}`, "{");
   });
   await using _after = await startWorker(server, { ...often, keepMessages: 2 });

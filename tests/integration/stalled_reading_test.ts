@@ -49,7 +49,8 @@ Deno.test("a worker that waits for the rest of the log is stopped at once", asyn
   await pod.sendCall("TaskCreate", { subject: "c" });
   await within(reading.promise, "a read of the log");
 
-  await within(worker.stop(), "the stop", 2_000);
+  await within(worker.stop(), "the stop");
+  assertEquals(worker.log.of("reading was interrupted"), []);
 });
 
 Deno.test("a worker reads anew where nothing comes although there is more", async () => {
@@ -63,4 +64,25 @@ Deno.test("a worker reads anew where nothing comes although there is more", asyn
 
   assertEquals(worker.log.complaints, ["reading was interrupted"]);
   assertEquals((await pod.tasks()).map(({ subject }) => subject), ["c"]);
+});
+
+Deno.test("a leader reads anew where nothing comes any more although the log goes on", async () => {
+  const first = await startWorker(server);
+  let isToStall = false;
+  const read = (open: () => Promise<LogReader>): Promise<LogReader> => {
+    if (!isToStall) return open();
+    isToStall = false;
+    return Promise.resolve(new StalledReader());
+  };
+  await using worker = await startWorker(server, {}, hooked({ read }));
+  isToStall = true;
+  await first.stop();
+  await worker.log.logged("leading");
+  await using pod = await Pod.join(server);
+  await pod.call("TaskCreate", { subject: "d" });
+
+  assertEquals(isToStall, false);
+  assertEquals(worker.log.reasonsOf("reading was interrupted"), [
+    "warn: TransientError: nothing was read although there is more",
+  ]);
 });

@@ -1,9 +1,10 @@
 /** The stream is emptied under a worker: its memory goes on, and a start needs the checkpoint (R16). */
 import { assertEquals } from "@std/assert";
+import { removeMessage } from "../helpers/by_hand.ts";
 import { untilCovered } from "../helpers/checkpoint.ts";
 import { Pod } from "../helpers/pod.ts";
 import { purgeStream } from "../helpers/streams.ts";
-import { startTestServer } from "../helpers/test_server.ts";
+import { startTestServer, type TestServer } from "../helpers/test_server.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 import { launchWorker, spawnWorker } from "../helpers/worker_process.ts";
 
@@ -28,6 +29,27 @@ Deno.test("a worker goes on from memory when its stream is purged, and a start g
   assertEquals([await subjectsOf(pod), await subjectsOf(idle)], [["a", "b"], ["idle"]]);
   assertEquals([...worker.log.complaints, ...again.log.complaints], []);
 });
+
+for (
+  const { what, erase } of [
+    { what: "the stream was purged", erase: (server: TestServer) => purgeStream(server) },
+    { what: "its last input is gone", erase: (server: TestServer) => removeMessage(server, 3) },
+  ]
+) {
+  Deno.test(`a worker that is stopped when ${what}, without another call, leaves a checkpoint that a start goes on from`, async () => {
+    await using server = await startTestServer();
+    const worker = await startWorker(server, { podsInMemoryMax: 10 });
+    await using pod = await Pod.join(server);
+    await pod.call("TaskCreate", { subject: "a" });
+    await pod.call("TaskCreate", { subject: "b" });
+    await erase(server);
+    await worker.stop();
+    await using again = await startWorker(server);
+
+    assertEquals(await subjectsOf(pod), ["a", "b"]);
+    assertEquals([...worker.log.complaints, ...again.log.complaints], []);
+  });
+}
 
 Deno.test("a start on a purged stream without a checkpoint says what is missing and ends, unless the loss is accepted", async () => {
   await using server = await startTestServer();

@@ -8,6 +8,7 @@ import { type Json, Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, readLog, type Server, untilAnswered } from "../helpers/session_log.ts";
 import { createdOf, deleteStream, makeStream, replaceStream, streamNames } from "../helpers/streams.ts";
 import { startTestServer } from "../helpers/test_server.ts";
+import { awaitedLater } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 
 const replaced = "the stream is another one: all stores are dropped and replayed";
@@ -81,9 +82,15 @@ for (const inFlightMax of [1_024, 4]) {
     await using server = await startTestServer();
     await using worker = await startWorker(server, { inFlightMax });
     await using crowd = await Crowd.join(server, 3);
-    const sending = crowd.send(200);
+    let isReplaced = false;
+    const sendAllTheTime = async (): Promise<void> => {
+      while (!isReplaced) await crowd.send(50);
+      await crowd.send(50);
+    };
+    const sending = awaitedLater(sendAllTheTime());
     await crowd.whenAcknowledged(250);
     const created = await replaceStream(server);
+    isReplaced = true;
     await sending;
     const log = await readLog(server);
     const inputs = log.filter(({ direction }) => direction === "in").map(({ seq }) => seq);
@@ -112,7 +119,7 @@ Deno.test("a stream that is gone is said so loudly and waited for: the worker do
   await deleteStream(server);
   const { level, fields } = await worker.log.logged(gone);
   await using pod = await Pod.join(server, { id: before.id });
-  const sending = pod.sendCall("TaskCreate", { subject: "new" });
+  const sending = awaitedLater(pod.sendCall("TaskCreate", { subject: "new" }));
   // The worker's pauses have grown to their longest.
   await worker.log.logged("reading was interrupted", 5);
 

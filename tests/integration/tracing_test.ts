@@ -45,6 +45,48 @@ Deno.test("a trace context that is none starts a trace of its own", async () => 
   }
 });
 
+Deno.test("a trace that is not recorded goes on with its output all the same", async () => {
+  await using server = await startTestServer();
+  await using worker = await spawnWorker(server, {
+    ...exported,
+    OTEL_TRACES_SAMPLER: "parentbased_always_on",
+  });
+  await using pod = await Pod.join(server);
+  const { headers } = await pod.call("TaskList", {}, {
+    headers: { traceparent: `00-${trace}-${parent}-00` },
+  });
+  const [, outputTrace, , flags] = headers.traceparent?.split("-") ?? [];
+  assertEquals([outputTrace, flags], [trace, "00"]);
+  const { stderr } = await worker.stop();
+  assertEquals(stderr.join("\n").includes(trace), false);
+});
+
+Deno.test("no header keeps an input from its answer, or goes on with it but the trace itself", async () => {
+  await using server = await startTestServer();
+  await using worker = await spawnWorker(server, exported);
+  await using pod = await Pod.join(server);
+  const hostile: readonly Readonly<Record<string, string>>[] = [
+    // Deno takes no trace id out of headers with such characters somewhere.
+    { "X-Anything": "日本" },
+    { tracestate: "a=日本" },
+    { tracestate: "a=\u00e9" },
+    { tracestate: "a=b\u0001,c=d" },
+    { tracestate: "=,,a" },
+    { tracestate: `a=${"x".repeat(60_000)}` },
+    { tracestate: Array.from({ length: 64 }, (_, n) => `k${n}=v`).join() },
+    { baggage: "a=%0d%0aNats-Rollup:%20all" },
+    { baggage: Array.from({ length: 150 }, (_, n) => `k${n}=${"x".repeat(380)}`).join() },
+    { baggage: "日本" },
+  ];
+  for (const more of hostile) {
+    const { headers } = await pod.call("TaskList", {}, { headers: { traceparent, ...more } });
+    const names = Object.keys(headers).filter((name) => !/^(?:Nats-Msg-Id|Tasuki-\w+)$/.test(name));
+    const [, outputTrace] = headers.traceparent?.split("-") ?? [];
+    assertEquals([more, names, outputTrace], [more, ["traceparent"], trace]);
+  }
+  assertEquals((await worker.stop()).code, 0);
+});
+
 Deno.test("without tracing an output carries no trace", async () => {
   await using server = await startTestServer();
   await using _worker = await spawnWorker(server);

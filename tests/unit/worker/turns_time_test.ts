@@ -66,6 +66,21 @@ Deno.test("Turns lets the others go first while one rests that took long", async
   assertEquals(order, "abbba");
 });
 
+Deno.test("Turns counts as nobody's time what is done after a decision", async () => {
+  const turns = new Turns(() => false);
+  const order: string[] = [];
+  const quick = new Busy(turns, 1, 0, () => order.push("quick"));
+  quick.advance();
+  await Promise.resolve();
+  const untilMs = performance.now() + 100;
+  while (performance.now() < untilMs);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  quick.left = 1;
+  quick.advance();
+  turns.clear();
+  assertEquals(order, ["quick", "quick"]);
+});
+
 Deno.test("Turns forgets at once who is no longer wanted", async () => {
   const turns = new Turns(() => false);
   const busy = new Busy(turns, 100, 60, () => {});
