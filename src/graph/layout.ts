@@ -92,7 +92,6 @@ function inRanks(
   // In this order the layout begins with lower taskids first, at the top or on the left.
   for (const [blocker, dependent] of edges.reverse()) graph.setEdge(blocker, dependent, {});
   layout(graph);
-  const { width = 0, height = 0 } = graph.graph();
   const places = new Map(taskids.map((taskid): [number, Place] => {
     const { x = 0, y = 0, width, height } = graph.node(`${taskid}`);
     return [taskid, { x: x - width / 2, y: y - height / 2, width, height }];
@@ -104,7 +103,26 @@ function inRanks(
     if (!from || !to) return [];
     return [{ blocker, dependent, route: router.route(from, graph.edge(v, w).points ?? [], to) }];
   });
-  return { width, height, places, arrows };
+  return framed({ places, arrows });
+}
+
+/** Moved and sized so that all of it is inside: arrows may pass outside of the boxes. */
+function framed(content: Content): Layout {
+  const corners = [...content.places.values()].flatMap(({ x, y, width, height }) => [
+    { x, y },
+    { x: x + width, y: y + height },
+  ]);
+  const points = [...corners, ...content.arrows.flatMap(({ route }) => route)];
+  const [left, right] = rangeOf(points.map(({ x }) => x));
+  const [top, bottom] = rangeOf(points.map(({ y }) => y));
+  return { ...moved(content, { x: -left, y: -top }), width: right - left, height: bottom - top };
+}
+
+function rangeOf(values: readonly number[]): [low: number, high: number] {
+  return values.reduce(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  );
 }
 
 /** One part beside the other as long as there is room, then below. */
