@@ -3,6 +3,9 @@ import { headerNames } from "../log/log_message.ts";
 import { Bell } from "./bell.ts";
 import type { HeardOutput, Remote, World } from "./ports.ts";
 
+/** After which a person who waits is told what for. */
+const silentMs = 2_000;
+
 export interface Exchange {
   /** Where the input lies in the log. */
   readonly inputSeq: number;
@@ -20,7 +23,7 @@ export interface ExchangeOptions {
 }
 
 /**
- * Listens, publishes, waits.
+ * Listens, publishes, waits; says on standard error that it waits where that takes a while.
  *
  * @throws {TransientError} when the log did not acknowledge the input: it may have it or not
  * @throws {UnrecordableError} when the input is too large
@@ -30,6 +33,7 @@ export async function exchange(world: World, remote: Remote, options: ExchangeOp
   /** Keyed by input seq: an output can be heard before its input is acknowledged. */
   const heard = new Map<string, HeardOutput>();
   const bell = new Bell();
+  let waiting: ReturnType<typeof setTimeout> | undefined;
   const stopListening = remote.listen(pod, (output) => {
     const inputSeq = output.header(headerNames.input);
     if (inputSeq !== null && !heard.has(inputSeq)) heard.set(inputSeq, output);
@@ -42,6 +46,9 @@ export async function exchange(world: World, remote: Remote, options: ExchangeOp
       data: new TextEncoder().encode(JSON.stringify(content)),
       messageId: `${pod}:${world.freshId()}`,
     });
+    const say = (): void =>
+      world.err.write(`Waiting for a worker to answer what is in the log at seq ${seq}\n`);
+    waiting = setTimeout(say, silentMs);
     const deadlineMs = performance.now() + timeoutMs;
     for (;;) {
       const output = heard.get(String(seq));
@@ -50,6 +57,7 @@ export async function exchange(world: World, remote: Remote, options: ExchangeOp
       await bell.wait(leftMs);
     }
   } finally {
+    clearTimeout(waiting);
     stopListening();
   }
 }

@@ -1,5 +1,6 @@
 /** What repeats are recognised by, and the ids that Tasuki derives (R6, R20). The same bytes on every machine. */
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../tasks/canonical_json.ts";
 
 export interface CallIdentity {
   readonly callId: string;
@@ -22,13 +23,4 @@ export function injectedCallId(pod: string, compactId: string): string {
 
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
-}
-
-/** JSON with every object's keys in order. Arguments are checked for their nesting before they come here. */
-function canonicalJson(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-  return `{${members.join(",")}}`;
 }

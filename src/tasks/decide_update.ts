@@ -1,4 +1,5 @@
 /** Updating a task: any status to any other, fields, metadata, edges; a warning where it is unusual (SPEC §4, R9, R26). */
+import { canonicalJson } from "./canonical_json.ts";
 import type { Command, TaskEdit } from "./command.ts";
 import type { Plan } from "./decide.ts";
 import { planEdges } from "./edges.ts";
@@ -65,7 +66,7 @@ function ownChange(task: Task, edit: MergedEdit, blockedBy: readonly number[] | 
     ...(differs(edit.activeForm, task.activeForm) ? { activeForm: edit.activeForm } : {}),
     ...(differs(owner, task.owner) ? { owner } : {}),
     ...(blockedBy === undefined ? {} : { blockedBy: blockedBy.length === 0 ? null : blockedBy }),
-    ...(edit.metadata !== undefined && JSON.stringify(edit.metadata) !== JSON.stringify(task.metadata)
+    ...(edit.metadata !== undefined && canonicalJson(edit.metadata) !== canonicalJson(task.metadata)
       ? { metadata: edit.metadata }
       : {}),
   };

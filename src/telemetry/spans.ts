@@ -1,18 +1,45 @@
-/** Spans by OpenTelemetry, which Deno exports where `OTEL_DENO=true`. A trace comes with an input and goes on with its output. */
+/**
+ * Spans by OpenTelemetry, which Deno exports where `OTEL_DENO=true`. A trace comes with an input and goes on with its
+ * output, also one that nobody records.
+ */
 import { propagation, ROOT_CONTEXT, SpanKind, trace, type Tracer as Recording } from "@opentelemetry/api";
 import type { LogMessage } from "../log/log_message.ts";
 import type { Answered, Span, Tracer } from "../worker/observer.ts";
 
+/** What a trace goes on by (W3C Trace Context). Nothing else of what a caller writes goes on with an output. */
+const contextHeaders = ["traceparent", "tracestate"];
+const isAscii = /^[\t\x20-\x7e]*$/;
+
 /** How the trace context is read from an input's headers. */
 const inputHeaders = {
-  get: (input: LogMessage, name: string) => input.header(name) ?? undefined,
-  keys: () => [],
+  get(input: LogMessage, name: string): string | undefined {
+    const value = contextHeaders.includes(name) ? input.header(name) : null;
+    return value !== null && isAscii.test(value) ? ownCopy(value) : undefined;
+  },
+  keys: () => contextHeaders,
 };
+
+/**
+ * The same text that is no part of another: Deno 2.9 takes no trace id that was cut out of a text with characters
+ * beyond Latin-1, as the headers of a message may be.
+ */
+function ownCopy(ascii: string): string {
+  return new TextDecoder().decode(new TextEncoder().encode(ascii));
+}
 
 export class Spans implements Tracer {
   readonly #recording: Recording = trace.getTracer("tasuki");
 
-  begin(pod: string, input: LogMessage, { kind, tool, refusal, rejection }: Answered): Span | null {
+  /** What cannot be traced is answered without a trace. */
+  begin(pod: string, input: LogMessage, what: Answered): Span | null {
+    try {
+      return this.#begin(pod, input, what);
+    } catch {
+      return null;
+    }
+  }
+
+  #begin(pod: string, input: LogMessage, { kind, tool, refusal, rejection }: Answered): Span {
     const parent = propagation.extract(ROOT_CONTEXT, input, inputHeaders);
     const span = this.#recording.startSpan(tool ?? kind ?? "unknown input", {
       kind: SpanKind.CONSUMER,
@@ -26,7 +53,6 @@ export class Spans implements Tracer {
         ...(rejection === null ? {} : { "tasuki.rejection": rejection }),
       },
     }, parent);
-    if (!span.isRecording()) return null;
     span.addEvent("decided");
     const headers = new Map<string, string>();
     propagation.inject(trace.setSpan(parent, span), headers, {

@@ -97,7 +97,7 @@ export class Fields {
   }
 
   /** Asks for a field that the call must not have, or that means nothing here; true where it is there. */
-  isGiven(field: FieldName): boolean {
+  has(field: FieldName): boolean {
     for (const name of names[field]) this.#asked.add(name);
     return hasField(this.#args, field);
   }

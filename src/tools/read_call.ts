@@ -78,7 +78,7 @@ function agentName(fields: Fields): string | null | undefined {
 function readCreate(fields: Fields): Command {
   const items = fields.batch();
   if (items === null) return { type: "create", tasks: [readNewTask(fields)], isBatch: false };
-  if (fields.isGiven("subject")) fields.refuse("give either tasks or one task's subject: got both", "tasks");
+  if (fields.has("subject")) fields.refuse("give either tasks or one task's subject: got both", "tasks");
   if (items.length === 0 || items.length > batchTasksMax) {
     fields.refuse(`tasks must hold 1 to ${batchTasksMax} tasks: got ${items.length}`, "tasks");
   }
@@ -103,8 +103,8 @@ function readNewTask(fields: Fields): NewTask {
     blockedBy: fields.tasks("blockedBy"),
     addBlocks: fields.tasks("addBlocks"),
   };
-  if (fields.isGiven("status")) fields.warn("ignored status: a new task is pending");
-  if (fields.isGiven("taskid")) fields.warn("ignored taskid: the store assigns it");
+  if (fields.has("status")) fields.warn("ignored status: a new task is pending");
+  if (fields.has("taskid")) fields.warn("ignored taskid: the store assigns it");
   return task;
 }
 

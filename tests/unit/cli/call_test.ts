@@ -58,6 +58,19 @@ Deno.test("call without a worker says where the call lies", async () => {
   assertEquals(world.log.messages.length, 1);
 });
 
+Deno.test("call that waits says so once after two seconds, and not where its output goes", async () => {
+  const world = new MemoryWorld({ isServed: false });
+  await assertRejects(
+    () => run(world, "p", "TaskList", "--timeout-ms", "2100"),
+    OperatorError,
+    "No answer in time",
+  );
+  assertEquals([world.printed, world.said], [
+    "",
+    "Waiting for a worker to answer what is in the log at seq 1\n",
+  ]);
+});
+
 Deno.test("call refuses what can never be a call, before it publishes anything", async () => {
   const wrong: readonly (readonly string[])[] = [
     ["a.b", "TaskList"],

@@ -31,6 +31,17 @@ Deno.test("update clears the owner and the active form with null", () => {
   );
 });
 
+Deno.test("update changes nothing where metadata comes in another order of its keys", () => {
+  const store = storeOf({ metadata: { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: 2 } });
+  const same = update(1, { metadata: { b: 2, a: { y: [{ q: 2, p: 1 }], x: 1 } } });
+  assertEquals(outcomeOf(store, same), { changes: [], warnings: [], unblocked: [] });
+  const other = update(1, { metadata: { a: { y: [{ q: 1, p: 2 }], x: 1 } } });
+  assertEquals(
+    outcomeOf(store, other),
+    changed({ taskid: 1, metadata: { a: { y: [{ q: 1, p: 2 }], x: 1 }, b: 2 } }),
+  );
+});
+
 Deno.test("update changes nothing where every value is already so", () => {
   const store = storeOf({}, { status: "completed", blockedBy: [1], metadata: { a: { b: [1] } } });
   const edit = {
