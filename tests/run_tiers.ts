@@ -16,8 +16,6 @@ interface Tier {
   readonly env?: { readonly [name: string]: string };
   /** Files of the folder that do not run, without their `_test.ts`. */
   readonly without?: readonly string[];
-  /** Whether it runs only when it is named. */
-  readonly onRequest?: boolean;
 }
 
 /** Integration tests that would prove the same once more: no answer of theirs depends on where a pod's list comes from. */
@@ -46,8 +44,7 @@ const tiers: ReadonlyMap<string, Tier> = new Map<string, Tier>([
   }],
   ["acceptance", { folder: "acceptance", permissions: real }],
   ["crash", { folder: "crash", permissions: real, jobs: 2 }],
-  // Three servers on two cores elect slowly, and at times not at all: too unsteady to stand in everybody's way.
-  ["cluster", { folder: "cluster", permissions: real, onRequest: true }],
+  ["cluster", { folder: "cluster", permissions: real, jobs: 2 }],
   ["page", { folder: "page", permissions: real }],
 ]);
 
@@ -138,9 +135,7 @@ if (unknown.length > 0) {
   console.error(`Cannot run ${unknown.join(", ")}: the tiers are ${[...tiers.keys()].join(", ")}`);
   Deno.exit(2);
 }
-const chosen = [...tiers].filter(([name, { onRequest = false }]) =>
-  Deno.args.length > 0 ? Deno.args.includes(name) : !onRequest
-);
+const chosen = [...tiers].filter(([name]) => Deno.args.length === 0 || Deno.args.includes(name));
 const outcomes = [await check(chosen.map(([, { folder }]) => folder))];
 for (const [name, tier] of chosen) outcomes.push(await run(name, tier));
 for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`\n${failure}`);

@@ -34,7 +34,7 @@ export async function readLog(
 ): Promise<void> {
   const state = await log.state();
   warnOfLateStart(state, world.err);
-  warnOfHoles(state, world.err);
+  warnOfHoles(state.deletedCount, world.err);
   await readAfter(world, { log }, part, 0, take);
 }
 

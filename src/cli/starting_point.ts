@@ -1,5 +1,5 @@
 /**
- * Where the reading of the log begins: at its first message; or, where what was there is thrown away, behind the
+ * Where the reading of the log begins: at its first message; or, where something of it was thrown away, behind the
  * checkpoint that has it.
  */
 import type { Pod } from "../log/pod.ts";
@@ -28,17 +28,18 @@ export async function startingPoint(
   state: LogState,
   part: Part,
 ): Promise<StartingPoint> {
-  const { created, firstSeq } = state;
-  warnOfHoles(state, err);
-  if (firstSeq <= 1) return { afterSeq: 0, pods: [] };
+  const { created, firstSeq, deletedCount, lastSeq } = state;
+  if (firstSeq <= 1 && deletedCount === 0) return { afterSeq: 0, pods: [] };
   const covering = await findCovering(bucket, log, created);
   const { record } = covering;
   if (record === null || record.position < firstSeq - 1) {
+    warnOfHoles(deletedCount, err);
     warnOfLateStart(state, err, ` (${whyOfNoUse(covering)})`);
     return { afterSeq: firstSeq - 1, pods: [] };
   }
+  warnOfHoles(await missingAfter(log, record.position, lastSeq), err);
   const ids = part === null ? await savedPodIds(bucket) : [part];
-  const { pods, broken } = await readSavedPods(bucket, ids, record.epoch);
+  const { pods, broken } = await readSavedPods(bucket, log, ids, record);
   if (broken.length > 0) {
     const names = lineForTerminal(broken.join(", "));
     err.write(
@@ -62,8 +63,19 @@ export function warnOfLateStart({ firstSeq }: LogState, err: SideOutput, why = "
   }
 }
 
-export function warnOfHoles({ deletedCount }: LogState, err: SideOutput): void {
-  if (deletedCount > 0) err.write(`${deletedCount} message(s) are missing inside the log\n`);
+export function warnOfHoles(count: number, err: SideOutput): void {
+  if (count > 0) err.write(`${count} message(s) are missing inside the log\n`);
+}
+
+/** How many messages are missing between two seqs: what was erased behind the checkpoint is no loss. */
+async function missingAfter(log: Log, afterSeq: number, lastSeq: number): Promise<number> {
+  if (lastSeq <= afterSeq) return 0;
+  const reader = await log.read({ afterSeq, only: "everything", messagesMax: 1 });
+  try {
+    return Math.max(0, lastSeq - afterSeq - reader.pending);
+  } finally {
+    await reader.close();
+  }
 }
 
 /**

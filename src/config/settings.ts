@@ -61,7 +61,11 @@ const ownSchema = z.strictObject({
   nats: natsSchema.readonly().prefault({}),
   prefix: setting("text", "first tokens of every subject", subject.default("tasks")),
   stream: setting("text", "stream that holds the log", name.default("TASKS")),
-  bucket: setting("text", "bucket that holds the checkpoint", name.default("TASKS_CHECKPOINT")),
+  bucket: setting(
+    "text",
+    "bucket that holds the checkpoint; by default the stream's name and _CHECKPOINT",
+    name.exactOptional(),
+  ),
   dataDir: setting(
     "path",
     "folder of the private nats-server",
@@ -133,8 +137,10 @@ const ownSchema = z.strictObject({
   acceptLoss: setting("switch", "go on although the log has lost messages", yesOrNo.default(false)),
 }, objectRule);
 
-/** What a whole configuration must be. */
-export const configSchema = ownSchema.readonly();
+/** What a whole configuration must be. A bucket belongs to one stream, as its lease does: it is named after that. */
+export const configSchema = ownSchema
+  .transform((own) => ({ ...own, bucket: own.bucket ?? `${own.stream}_CHECKPOINT` }))
+  .readonly();
 
 /**
  * Paths are absolute. `nats.servers` have the form `nats://host:port` or `tls://host:port`, their credentials

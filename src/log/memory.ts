@@ -9,38 +9,8 @@ export interface Mark {
   outputSeq: number | null;
 }
 
-/** Inputs whose droppings are kept: about as many as a pod runs ahead of what is recorded. */
+/** Inputs that a memory can be told back to: about as many as a pod runs ahead of what is recorded. */
 const recalledInputsMax = 256;
-
-/** Marks that were dropped lately, so that a memory can be told as it was a few inputs ago. */
-class Dropped<M extends Mark> {
-  /** Keyed by the seq of the input that pushed them out, ascending. */
-  readonly #bySeq = new Map<number, M[]>();
-  #knownFromSeq = 0;
-
-  add(bySeq: number, marks: readonly M[]): void {
-    if (marks.length === 0) return;
-    const dropped = this.#bySeq.get(bySeq) ?? [];
-    dropped.push(...marks);
-    this.#bySeq.set(bySeq, dropped);
-    const [oldest] = this.#bySeq.keys();
-    if (this.#bySeq.size <= recalledInputsMax || oldest === undefined) return;
-    this.#bySeq.delete(oldest);
-    this.#knownFromSeq = oldest;
-  }
-
-  /** Whether the memory as it was after that input can still be told. */
-  reachesBackTo(inputSeq: number): boolean {
-    return inputSeq >= this.#knownFromSeq;
-  }
-
-  /** The memory after that input, oldest first. @param kept what is remembered now */
-  asOf(inputSeq: number, kept: readonly M[]): readonly M[] {
-    const since = [...this.#bySeq].filter(([bySeq]) => bySeq > inputSeq).flatMap(([, marks]) => marks);
-    return [...since, ...kept].filter((mark) => mark.inputSeq <= inputSeq)
-      .sort((a, b) => a.inputSeq - b.inputSeq);
-  }
-}
 
 export interface CallMark extends Mark {
   readonly hash: string;
@@ -51,16 +21,107 @@ export interface CallMark extends Mark {
   readonly isRestored: boolean;
 }
 
+/** What happened to the memory of calls: one was made, or all were forgotten. */
+type CallEntry = CallMark | { readonly inputSeq: number; readonly isClear: true };
+
+/** Entries at which those are thrown away that nobody needs any more. */
+const entriesMax = 2 * (callsRememberedMax + recalledInputsMax);
+
 /** The last writing calls of a store that changed something. */
 export class CallMemory {
+  /** Oldest first; without what is before the memory as it was at `#knownFromSeq`. */
+  #entries: CallEntry[] = [];
+  #knownFromSeq = 0;
+  #trimAt = entriesMax;
+  /** What is remembered now; null until somebody asks: a replay remembers much that nobody ever asks for. */
+  #index: CallIndex | null = null;
+
+  get #indexed(): CallIndex {
+    this.#index ??= new CallIndex(this.all());
+    return this.#index;
+  }
+
+  find(hash: string): CallMark | undefined {
+    return this.#indexed.find(hash);
+  }
+
+  knowsCallId(callId: string): boolean {
+    return this.#indexed.knowsCallId(callId);
+  }
+
+  get hasRestored(): boolean {
+    return this.#indexed.hasRestored;
+  }
+
+  remember(mark: CallMark): void {
+    this.#add(mark);
+    this.#index?.add(mark);
+  }
+
+  /** @param bySeq the input that empties the store */
+  clear(bySeq: number): void {
+    this.#add({ inputSeq: bySeq, isClear: true });
+    this.#index = null;
+  }
+
+  #add(entry: CallEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length >= this.#trimAt) this.#trim();
+  }
+
+  /** Oldest first. */
+  all(): readonly CallMark[] {
+    return lastCalls(this.#entries);
+  }
+
+  /** Whether {@link asOf} can tell of that input: always, where it is one of the last few. */
+  reachesBackTo(inputSeq: number): boolean {
+    return inputSeq >= this.#knownFromSeq;
+  }
+
+  /** What was remembered after that input, oldest first. */
+  asOf(inputSeq: number): readonly CallMark[] {
+    return lastCalls(this.#entriesUpTo(inputSeq));
+  }
+
+  #entriesUpTo(inputSeq: number): readonly CallEntry[] {
+    return this.#entries.slice(0, this.#entries.findLastIndex((entry) => entry.inputSeq <= inputSeq) + 1);
+  }
+
+  #trim(): void {
+    const inputSeqs = new Set(this.#entries.map((entry) => entry.inputSeq));
+    this.#knownFromSeq = [...inputSeqs].at(-recalledInputsMax) ?? this.#knownFromSeq;
+    const before = this.#entriesUpTo(this.#knownFromSeq);
+    this.#entries = [...lastCalls(before), ...this.#entries.slice(before.length)];
+    this.#trimAt = Math.max(entriesMax, 2 * this.#entries.length);
+  }
+}
+
+/** What is remembered after these entries: of each hash the last call, of those the last ones; oldest first. */
+function lastCalls(entries: readonly CallEntry[]): readonly CallMark[] {
+  const calls = new Map<string, CallMark>();
+  for (let at = entries.length - 1; at >= 0 && calls.size < callsRememberedMax; at--) {
+    const entry = entries[at];
+    if (entry === undefined || "isClear" in entry) break;
+    if (!calls.has(entry.hash)) calls.set(entry.hash, entry);
+  }
+  return [...calls.values()].reverse();
+}
+
+/** The calls that are remembered, to be found by what a repeat of one brings. */
+class CallIndex {
   readonly #byHash = new Map<string, CallMark>();
-  /** Keyed by call id: how many of the remembered calls carry it. */
+  /** Keyed by call id: how many of the calls carry it. */
   readonly #callIds = new Map<string, number>();
-  /** In the order in which they were remembered; what `#byHash` does not know is forgotten, as is all before `#first`. */
+  /** In the order in which they were added; what `#byHash` does not know is forgotten, as is all before `#first`. */
   #order: CallMark[] = [];
   #first = 0;
-  readonly #dropped = new Dropped<CallMark>();
   #restored = 0;
+
+  /** @param marks oldest first */
+  constructor(marks: readonly CallMark[]) {
+    for (const mark of marks) this.add(mark);
+  }
 
   find(hash: string): CallMark | undefined {
     return this.#byHash.get(hash);
@@ -74,60 +135,30 @@ export class CallMemory {
     return this.#restored > 0;
   }
 
-  remember(mark: CallMark): void {
+  add(mark: CallMark): void {
     const before = this.#byHash.get(mark.hash);
-    if (before) this.#forget(before, mark.inputSeq);
+    if (before) this.#forget(before);
     this.#byHash.set(mark.hash, mark);
     this.#order.push(mark);
     this.#callIds.set(mark.callId, (this.#callIds.get(mark.callId) ?? 0) + 1);
     if (mark.isRestored) this.#restored++;
-    while (this.#byHash.size > callsRememberedMax) this.#forgetOldest(mark.inputSeq);
+    while (this.#byHash.size > callsRememberedMax) this.#forgetOldest();
     if (this.#order.length < 2 * callsRememberedMax) return;
-    this.#order = this.#remembered();
+    this.#order = this.#order.filter((mark) => this.#byHash.get(mark.hash) === mark);
     this.#first = 0;
   }
 
-  #forgetOldest(bySeq: number): void {
+  #forgetOldest(): void {
     const oldest = this.#order[this.#first++];
-    if (oldest && this.#byHash.get(oldest.hash) === oldest) this.#forget(oldest, bySeq);
+    if (oldest && this.#byHash.get(oldest.hash) === oldest) this.#forget(oldest);
   }
 
-  #remembered(): CallMark[] {
-    return this.#order.filter((mark) => this.#byHash.get(mark.hash) === mark);
-  }
-
-  #forget(mark: CallMark, bySeq: number): void {
-    this.#dropped.add(bySeq, [mark]);
+  #forget(mark: CallMark): void {
     this.#byHash.delete(mark.hash);
     const left = (this.#callIds.get(mark.callId) ?? 0) - 1;
     if (left > 0) this.#callIds.set(mark.callId, left);
     else this.#callIds.delete(mark.callId);
     if (mark.isRestored) this.#restored--;
-  }
-
-  /** @param bySeq the input that empties the store */
-  clear(bySeq: number): void {
-    this.#dropped.add(bySeq, this.all());
-    this.#byHash.clear();
-    this.#callIds.clear();
-    this.#order = [];
-    this.#first = 0;
-    this.#restored = 0;
-  }
-
-  /** Oldest first. */
-  all(): readonly CallMark[] {
-    return this.#remembered();
-  }
-
-  /** Whether {@link asOf} can tell of that input: always, where it is one of the last few. */
-  reachesBackTo(inputSeq: number): boolean {
-    return this.#dropped.reachesBackTo(inputSeq);
-  }
-
-  /** What was remembered after that input, oldest first. */
-  asOf(inputSeq: number): readonly CallMark[] {
-    return this.#dropped.asOf(inputSeq, this.all());
   }
 }
 
@@ -138,36 +169,43 @@ export interface EventMark extends Mark {
 
 /** The last inputs of each other kind, oldest first; they outlive the store (R6). */
 export class EventMemory {
-  /** Keyed by kind, then by id. */
-  readonly #kinds = new Map<EventKind, Map<string, EventMark>>();
-  readonly #dropped = new Dropped<EventMark>();
+  /** Few, and most pods have none: nothing is kept to find them by. */
+  readonly #marks: EventMark[] = [];
+  /** Marks that were forgotten lately, each with the input that pushed it out, in the order of these. */
+  readonly #forgotten: { readonly bySeq: number; readonly mark: EventMark }[] = [];
+  #knownFromSeq = 0;
 
   find(kind: EventKind, id: string): EventMark | undefined {
-    return this.#kinds.get(kind)?.get(id);
+    return this.#marks.find((mark) => mark.kind === kind && mark.id === id);
   }
 
   remember(mark: EventMark): void {
-    const marks = this.#kinds.get(mark.kind) ?? new Map<string, EventMark>();
-    this.#kinds.set(mark.kind, marks);
-    if (marks.has(mark.id)) return;
-    marks.set(mark.id, mark);
-    const [oldest] = marks.values();
-    if (marks.size <= eventsRememberedMax || oldest === undefined) return;
-    marks.delete(oldest.id);
-    this.#dropped.add(mark.inputSeq, [oldest]);
+    if (this.find(mark.kind, mark.id)) return;
+    this.#marks.push(mark);
+    const ofKind = this.#marks.filter(({ kind }) => kind === mark.kind);
+    const [oldest] = ofKind;
+    if (ofKind.length > eventsRememberedMax && oldest) this.#forget(oldest, mark.inputSeq);
+  }
+
+  #forget(mark: EventMark, bySeq: number): void {
+    this.#marks.splice(this.#marks.indexOf(mark), 1);
+    this.#forgotten.push({ bySeq, mark });
+    if (this.#forgotten.length > recalledInputsMax) this.#knownFromSeq = this.#forgotten.shift()?.bySeq ?? 0;
   }
 
   all(): readonly EventMark[] {
-    return [...this.#kinds.values()].flatMap((marks) => [...marks.values()]);
+    return this.#marks;
   }
 
   /** Whether {@link asOf} can tell of that input: always, where it is one of the last few. */
   reachesBackTo(inputSeq: number): boolean {
-    return this.#dropped.reachesBackTo(inputSeq);
+    return inputSeq >= this.#knownFromSeq;
   }
 
   /** What was remembered after that input, oldest first. */
   asOf(inputSeq: number): readonly EventMark[] {
-    return this.#dropped.asOf(inputSeq, this.all());
+    const since = this.#forgotten.filter(({ bySeq }) => bySeq > inputSeq).map(({ mark }) => mark);
+    return [...since, ...this.#marks].filter((mark) => mark.inputSeq <= inputSeq)
+      .sort((a, b) => a.inputSeq - b.inputSeq);
   }
 }

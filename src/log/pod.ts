@@ -20,6 +20,13 @@ export interface Place {
   readonly atMs: number;
 }
 
+/** An output in the log. */
+export interface RecordedOutput {
+  readonly seq: number;
+  /** The input that it answers. */
+  readonly inputSeq: number;
+}
+
 export class Pod {
   readonly id: string;
   store: TaskStore = emptyStore();
@@ -29,6 +36,8 @@ export class Pod {
   inputSeq = 0;
   /** When that input came, in milliseconds since the epoch. */
   changedMs = 0;
+  /** The pod's output that lies furthest in the log, as far as that is known: what it includes is in the log up to there. */
+  lastOutput: RecordedOutput | null = null;
 
   constructor(id: string) {
     this.id = id;
@@ -45,6 +54,7 @@ export class Pod {
     copy.store = this.store;
     copy.inputSeq = this.inputSeq;
     copy.changedMs = this.changedMs;
+    copy.lastOutput = this.lastOutput;
     for (const mark of this.calls.all()) copy.calls.remember({ ...mark });
     for (const mark of this.events.all()) copy.events.remember({ ...mark });
     return copy;
@@ -67,13 +77,25 @@ export class Pod {
     this.store = after ?? evolve(this.store, effect.delta, place.atMs);
     this.inputSeq = place.inputSeq;
     this.changedMs = place.atMs;
+    if (outputSeq !== null) this.recordedAt(outputSeq, place.inputSeq);
     if (effect.delta.reset) this.calls.clear(place.inputSeq);
-    const where = { inputSeq: place.inputSeq, outputSeq };
-    const marks = effect.calls.map((call) => ({ ...where, ...call }));
+    const { inputSeq } = place;
+    const marks = effect.calls.map(({ hash, callId, taskids, isRestored }) => ({
+      inputSeq,
+      outputSeq,
+      hash,
+      callId,
+      taskids,
+      isRestored,
+    }));
     for (const mark of marks) this.calls.remember(mark);
     if (effect.event === null) return marks;
-    const mark = { ...where, ...effect.event };
+    const mark = { inputSeq, outputSeq, ...effect.event };
     this.events.remember(mark);
     return [...marks, mark];
+  }
+
+  recordedAt(seq: number, inputSeq: number): void {
+    if (seq > (this.lastOutput?.seq ?? 0)) this.lastOutput = { seq, inputSeq };
   }
 }

@@ -36,6 +36,13 @@ export interface UnservedInput {
   readonly reply: string;
 }
 
+/** A pod that this version cannot serve. */
+interface NotServed {
+  readonly reason: string;
+  /** Those that are waited for in vain, keyed by input seq. */
+  readonly replies: Map<number, string>;
+}
+
 export class PodLog {
   readonly pod: Pod;
   /** Keyed by input seq, in log order. */
@@ -43,9 +50,7 @@ export class PodLog {
   /** Of the inputs that wait with their bytes. */
   #waitingBytes = 0;
   #lastInputSeq: number;
-  #notServed: string | null = null;
-  /** The replies that are waited for in vain, keyed by input seq. */
-  readonly #unserved = new Map<number, string>();
+  #notServed: NotServed | null = null;
 
   constructor(pod: Pod) {
     this.pod = pod;
@@ -54,7 +59,7 @@ export class PodLog {
 
   /** Why the pod is not served: its log holds what this version cannot apply (R15); null where it is served. */
   get notServed(): string | null {
-    return this.#notServed;
+    return this.#notServed?.reason ?? null;
   }
 
   /** The last input that was taken, waiting or applied. */
@@ -64,7 +69,7 @@ export class PodLog {
 
   /** The first input that has not taken effect. */
   get head(): WaitingInput | undefined {
-    return this.#waiting.values().next().value;
+    return this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value;
   }
 
   get waitingCount(): number {
@@ -75,25 +80,18 @@ export class PodLog {
   take(message: LogMessage, { direction, rest }: ParsedSubject): void {
     if (direction === "in") {
       if (this.#notServed === null) this.#takeInput(message, rest);
-      else this.#leaveUnserved(message);
+      else leaveUnserved(this.#notServed, message);
     } else if (direction === "out") {
       if (this.#notServed === null) this.#takeOutput(message, rest);
-      else this.#unserved.delete(Number(message.header(headerNames.input)));
+      else this.#notServed.replies.delete(Number(message.header(headerNames.input)));
     }
-  }
-
-  #leaveUnserved(input: LogMessage): void {
-    const reply = input.header(headerNames.reply);
-    if (reply === null) return;
-    this.#unserved.set(input.seq, reply);
-    const [oldest] = this.#unserved.keys();
-    if (this.#unserved.size > unservedMax && oldest !== undefined) this.#unserved.delete(oldest);
   }
 
   /** The inputs that nobody here can answer, as far as somebody waits for that; each is given once. */
   takeUnserved(): readonly UnservedInput[] {
-    const inputs = [...this.#unserved].map(([inputSeq, reply]) => ({ inputSeq, reply }));
-    this.#unserved.clear();
+    const replies = this.#notServed?.replies;
+    const inputs = [...replies ?? []].map(([inputSeq, reply]) => ({ inputSeq, reply }));
+    replies?.clear();
     return inputs;
   }
 
@@ -137,8 +135,9 @@ export class PodLog {
 
   /** From now on nothing of the pod takes effect here: its log stays for a worker that can apply it. */
   stopServing(reason: string): void {
-    this.#notServed = reason;
-    for (const { message, output } of this.#waiting.values()) if (!output) this.#leaveUnserved(message);
+    const notServed = { reason, replies: this.#notServed?.replies ?? new Map<number, string>() };
+    this.#notServed = notServed;
+    for (const { message, output } of this.#waiting.values()) if (!output) leaveUnserved(notServed, message);
     this.#waiting.clear();
     this.#waitingBytes = 0;
   }
@@ -163,6 +162,14 @@ export class PodLog {
   removeHead(head: WaitingInput): void {
     if (this.#waiting.delete(head.message.seq)) this.#waitingBytes -= head.message.data.length;
   }
+}
+
+function leaveUnserved({ replies }: NotServed, input: LogMessage): void {
+  const reply = input.header(headerNames.reply);
+  if (reply === null) return;
+  replies.set(input.seq, reply);
+  const [oldest] = replies.keys();
+  if (replies.size > unservedMax && oldest !== undefined) replies.delete(oldest);
 }
 
 function bare({ seq, timeMs, subject }: LogMessage): LogMessage {

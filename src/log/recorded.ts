@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../tasks/task.ts";
 import { statuses } from "../tasks/task.ts";
 import { headerNames, type LogMessage } from "./log_message.ts";
 import { wireVersion } from "./outputs.ts";
+import { isPlainResult, type PlainResult } from "./plain_result.ts";
 import { type Effect, noEffect } from "./pod.ts";
 import { idFields, isEventKind } from "./read_input.ts";
 import type { OutputKind } from "./subjects.ts";
@@ -46,7 +47,9 @@ type Body = z.infer<typeof body>;
 
 /** @throws {UnreadableRecord} when the record is of a newer version, or corrupt */
 export function readRecorded(kind: OutputKind, message: LogMessage): Effect {
-  const read = bodyOf(message);
+  const value = jsonOf(message);
+  if (kind === "result" && isPlainResult(value)) return callEffect(value, message.header(headerNames.call));
+  const read = bodyOf(value, message);
   switch (kind) {
     case "rejected":
       return noEffect;
@@ -61,7 +64,7 @@ export function readRecorded(kind: OutputKind, message: LogMessage): Effect {
   }
 }
 
-function callEffect(read: Body, hash: string | null): Effect {
+function callEffect(read: PlainResult, hash: string | null): Effect {
   const { changes, call_id: callId, taskids = changes.map((one) => one.taskid) } = read;
   const calls = hash === null || callId === undefined ? [] : [{ hash, callId, taskids, isRestored: false }];
   return { delta: { changes }, calls, event: null };
@@ -90,8 +93,7 @@ function idOf(id: string | undefined, message: LogMessage): string {
   throw new UnreadableRecord(`Cannot apply the output at seq ${message.seq}: it names no id`);
 }
 
-function bodyOf(message: LogMessage): Body {
-  const value = jsonOf(message);
+function bodyOf(value: unknown, message: LogMessage): Body {
   const read = body.safeParse(value);
   if (read.success && read.data.v <= wireVersion) return read.data;
   const version = versioned.safeParse(value).data?.v ?? wireVersion;
@@ -105,19 +107,27 @@ function bodyOf(message: LogMessage): Body {
 
 /** All that a newer version is known by. */
 const versioned = z.looseObject({ v: z.number() });
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const decoder = new TextDecoder();
+const strictDecoder = new TextDecoder("utf-8", { fatal: true });
+const replacementCharacter = "\ufffd";
 
 /** Behind this a result has only what its reader is shown (`outputs.ts`): a replay does without it. */
 const restOfResult = ',"warnings":[';
 
 function jsonOf(message: LogMessage): unknown {
   try {
-    const text = decoder.decode(message.data);
+    const text = textOf(message.data);
     return headOf(text) ?? JSON.parse(text);
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
     throw new UnreadableRecord(`Cannot apply the output at seq ${message.seq}: it is not JSON`);
   }
+}
+
+/** @throws {TypeError} as a strict decoder does, that takes several times as long */
+function textOf(data: Uint8Array): string {
+  const text = decoder.decode(data);
+  return text.includes(replacementCharacter) ? strictDecoder.decode(data) : text;
 }
 
 /** What a result begins with; null where it has another form: the changes elsewhere, the words inside of something. */

@@ -31,6 +31,7 @@ export function encodePod(pod: Pod, state: PodState, epoch: string): Uint8Array 
     epoch,
     input_seq: state.inputSeq,
     changed_ms: state.changedMs,
+    last_output: pod.lastOutput && [pod.lastOutput.seq, pod.lastOutput.inputSeq],
     next_taskid: state.store.nextTaskid,
     tasks: state.store.tasks.map((task) => [changeThatMakes(task), task.createdMs, task.changedMs]),
     calls: pod.calls.asOf(state.inputSeq).map(
@@ -53,6 +54,8 @@ const savedPod = z.object({
   epoch: z.string(),
   input_seq: seq,
   changed_ms: z.number(),
+  /** Seqs of the pod's output that lies furthest in the log, and of its input. */
+  last_output: z.tuple([seq, seq]).nullable(),
   next_taskid: taskid,
   tasks: z.array(z.tuple([change, z.number(), z.number()])),
   calls: z.array(z.tuple([seq, outputSeq, z.string(), z.string(), z.boolean(), z.array(taskid)])),
@@ -69,6 +72,7 @@ export function decodePod(id: string, data: Uint8Array, epoch: string): Pod | nu
   pod.store = store;
   pod.inputSeq = saved.input_seq;
   pod.changedMs = saved.changed_ms;
+  if (saved.last_output) pod.recordedAt(...saved.last_output);
   for (const [inputSeq, outputSeq, hash, callId, isRestored, taskids] of saved.calls) {
     pod.calls.remember({ inputSeq, outputSeq, hash, callId, isRestored, taskids });
   }
@@ -113,7 +117,10 @@ const covering = z.object({
   position: seq,
   /** The stream's creation time, as the server writes it. */
   created: z.string(),
-  /** The message at the position, by which the stream is recognised; null at position 0. */
+  /**
+   * The last message that was known when it was written, by which the stream is recognised: the outputs of all inputs up
+   * to the position lie before it. Null where none was known.
+   */
   end: z.object({ seq, subject: z.string(), time_ms: z.number() }).nullable(),
 });
 export type Covering = z.infer<typeof covering>;

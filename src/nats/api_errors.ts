@@ -33,6 +33,12 @@ export function isWrongLastSequence(error: unknown): boolean {
   return hasNumber(error, 10071);
 }
 
+/** Larger than the server, or the stream's `max_msg_size`, takes. */
+export function isTooLarge(error: unknown): boolean {
+  return hasNumber(error, 10054) ||
+    (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded);
+}
+
 function hasNumber(error: unknown, number: number): boolean {
   return error instanceof NatsError && error.jsError()?.err_code === number;
 }

@@ -3,9 +3,9 @@
  * leader and written by compare-and-set, with no more of the JetStream API than that takes (see `src/acl`).
  */
 import { OperatorError, TransientError } from "../errors.ts";
-import { type Bucket, ConflictError, type Saved } from "../worker/ports.ts";
+import { type Bucket, ConflictError, type Saved, UnrecordableError } from "../worker/ports.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
-import { isNoMessage, isStreamNotFound, isWrongLastSequence } from "./api_errors.ts";
+import { isNoMessage, isStreamNotFound, isTooLarge, isWrongLastSequence, saidBy } from "./api_errors.ts";
 import { DiscardPolicy, type JetStreamManager, NatsError, StorageType, type StreamConfig } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
@@ -138,6 +138,7 @@ class StreamBucket implements Bucket {
         throw new ConflictError("another worker has written the checkpoint or the lease");
       }
       if (!(error instanceof NatsError)) throw error;
+      if (isTooLarge(error)) throw new UnrecordableError(saidBy(error));
       if (isStreamNotFound(error) || error.code === noRespondersCode) await this.#makeAgain();
       throw new TransientError(`The bucket did not answer as it should: ${error.message}`, { cause: error });
     }

@@ -56,6 +56,7 @@ export class Connection implements AsyncDisposable {
       timeout: connectWaitMs,
       pingInterval: pingEveryMs,
       resolve: false,
+      noAsyncTraces: true,
       ...await loginOf(nats, readFile),
     };
     const tlsHint = wantsTls(nats) ? "" : ": where the server wants TLS, its address begins with tls://";

@@ -21,20 +21,29 @@ export interface Delivery {
 export function deliveryOf(message: Msg): Delivery | null {
   const { reply } = message;
   if (!reply?.startsWith("$JS.ACK.")) return null;
-  const tokens = reply.split(".");
-  const at = tokens.length > 9 ? 7 : 5;
+  const dots: number[] = [];
+  for (let dot = reply.indexOf("."); dot >= 0; dot = reply.indexOf(".", dot + 1)) dots.push(dot);
+  dots.push(reply.length);
+  const first = dots.length > 9 ? 6 : 4;
+  const numberAt = (token: number, digitsLeftOut = 0): number =>
+    numberOf(reply, (dots[first + token] ?? 0) + 1, (dots[first + token + 1] ?? 0) - digitsLeftOut);
   return {
-    seq: Number(tokens[at]),
-    consumerSeq: Number(tokens[at + 1]),
-    timeMs: millisOf(tokens[at + 2] ?? "0"),
-    pending: Number(tokens[at + 3]),
+    seq: numberAt(0),
+    consumerSeq: numberAt(1),
+    // Nanoseconds are too large for a double: whole milliseconds.
+    timeMs: numberAt(2, 6),
+    pending: numberAt(3),
   };
 }
 
-/** Whole milliseconds of a number of nanoseconds too large for a double. */
-function millisOf(nanos: string): number {
-  return Number(nanos.slice(0, -6));
+/** What the digits between two places say: in a third of the time that it takes to split the text. */
+function numberOf(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = 10 * number + text.charCodeAt(at) - zeroCode;
+  return number;
 }
+
+const zeroCode = "0".charCodeAt(0);
 
 export class DeliveredMessage implements LogMessage {
   readonly seq: number;
@@ -43,6 +52,8 @@ export class DeliveredMessage implements LogMessage {
   readonly data: Uint8Array;
   readonly receivedMs: number;
   readonly #message: Msg;
+  /** Null where it was not read yet, or cannot be. */
+  #headerBlock: string | null = null;
 
   constructor(message: Msg, { seq, timeMs }: Delivery, receivedMs: number) {
     this.seq = seq;
@@ -54,8 +65,26 @@ export class DeliveredMessage implements LogMessage {
   }
 
   header(name: string): string | null {
-    return valueOf(this.#message.headers, name);
+    this.#headerBlock ??= headerBlockOf(this.#message);
+    if (this.#headerBlock === null) return valueOf(this.#message.headers, name);
+    const start = `\r\n${name}:`;
+    const at = this.#headerBlock.indexOf(start);
+    if (at < 0) return null;
+    return this.#headerBlock.slice(at + start.length, this.#headerBlock.indexOf("\r\n", at + start.length))
+      .trim();
   }
+}
+
+const decoder = new TextDecoder();
+
+/**
+ * The headers as they came, each on a line; null where the client library does not have them where it had them. Its
+ * own reading makes a map of all of them, which costs ten times what finding one does.
+ */
+function headerBlockOf(message: Msg): string | null {
+  if (!("_rdata" in message) || !(message._rdata instanceof Uint8Array)) return null;
+  const block = message._rdata.subarray(0, message._rdata.length - message.data.length);
+  return decoder.decode(block);
 }
 
 /** The first value of a header, or null. */

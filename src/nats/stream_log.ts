@@ -54,6 +54,7 @@ export class StreamLog implements Log, ReadLane, Disposable {
       lastSeq: state.last_seq,
       deletedCount: state.num_deleted ?? 0,
       duplicateWindowMs: config.duplicate_window / 1e6,
+      isReplicated: config.num_replicas > 1,
       problems: streamProblems(config, subjects),
     };
   }

@@ -86,6 +86,13 @@ export function evolve(store: TaskStore, delta: Delta, atMs: number): TaskStore 
   return draft.finish();
 }
 
+/** Most tasks have no edges: they share one list of none, which is a fifth of what a task takes. */
+const none: readonly number[] = [];
+
+function orNone(taskids: readonly number[]): readonly number[] {
+  return taskids.length === 0 ? none : taskids;
+}
+
 /** One evolve in progress: tasks copied once, and what has to be derived again in the end. */
 class Draft {
   readonly #base: TaskStore;
@@ -123,7 +130,7 @@ class Draft {
       activeForm: change.activeForm === undefined ? before.activeForm : change.activeForm,
       owner: change.owner === undefined ? before.owner : change.owner,
       metadata: change.metadata === undefined ? before.metadata : change.metadata,
-      blockedBy: change.blockedBy === undefined ? before.blockedBy : change.blockedBy ?? [],
+      blockedBy: change.blockedBy === undefined ? before.blockedBy : orNone(change.blockedBy ?? none),
       changedMs: this.#atMs,
     };
     this.#replace(after);
@@ -152,10 +159,10 @@ class Draft {
       activeForm: null,
       owner: null,
       metadata: null,
-      blockedBy: [],
-      blocks: dependents,
-      openBlockers: [],
-      missing: [],
+      blockedBy: none,
+      blocks: orNone(dependents),
+      openBlockers: none,
+      missing: none,
       costBytes: 0,
       createdMs: this.#atMs,
       changedMs: this.#atMs,
@@ -170,7 +177,7 @@ class Draft {
     for (const taskid of before.blockedBy) {
       const blocker = this.#find(taskid);
       if (!blocker || after.blockedBy.includes(taskid)) continue;
-      this.#replace({ ...blocker, blocks: blocker.blocks.filter((id) => id !== after.taskid) });
+      this.#replace({ ...blocker, blocks: orNone(blocker.blocks.filter((id) => id !== after.taskid)) });
     }
     for (const taskid of after.blockedBy) {
       const blocker = this.#find(taskid);
@@ -209,7 +216,7 @@ class Draft {
       if (!found) missing.push(blocker);
       if (!found || isOpen(found.status)) openBlockers.push(blocker);
     }
-    const derived: Task = { ...task, openBlockers, missing };
+    const derived: Task = { ...task, openBlockers: orNone(openBlockers), missing: orNone(missing) };
     const after = {
       ...derived,
       costBytes: before && costsAlike(before, derived) ? before.costBytes : costOf(derived),

@@ -6,6 +6,7 @@
  * 1. A saved pod is a state that the log has: never one that ran ahead of acknowledged outputs.
  * 2. The covering record is written last, and only when every pod's inputs up to its position are saved. It names the
  *    epoch of the saved pods: a new epoch begins with a record at position 0, before any pod is written.
+ *    It ends at the last message that was known: a log that lacks one of their outputs is not the one it fits.
  * 3. Every write is a compare-and-set: a refused one means that somebody else leads. A saved pod is never replaced by
  *    an earlier state.
  */
@@ -24,8 +25,8 @@ import {
 } from "../log/saved_pod.ts";
 import type { Logger } from "../logger.ts";
 import type { PodWorker, SavedPod } from "./pod_worker.ts";
-import type { Bucket, Log } from "./ports.ts";
-import { findCovering, podKey, savedPodIds } from "./read_checkpoint.ts";
+import { type Bucket, type Log, UnrecordableError } from "./ports.ts";
+import { findCovering, isInLog, podKey, savedPodIds } from "./read_checkpoint.ts";
 
 /** Pods that are written at the same time. */
 const writesMax = 16;
@@ -45,8 +46,8 @@ export interface CheckpointsOptions {
   readonly acceptLoss: boolean;
   /** Whether this worker leads at this moment. */
   readonly mayWrite: () => boolean;
-  /** Throws where the log is not the one that the pods were built from. */
-  readonly verifyLog: () => Promise<void>;
+  /** The last message of the log that is known; throws where the log is not the one that the pods were built from. */
+  readonly logEnd: () => Promise<LogMessage | null>;
 }
 
 export class Checkpoints {
@@ -60,6 +61,8 @@ export class Checkpoints {
   #isBegun = false;
   /** Rises with each stream: what was begun for an earlier one writes nothing any more. */
   #streams = 0;
+  /** Ids of pods whose saved state the bucket was too small for. */
+  readonly #tooLarge = new Set<string>();
   /** The revision of a covering record that was ignored. */
   #ignoredRevision = 0;
 
@@ -123,7 +126,7 @@ export class Checkpoints {
     }
     const pod = await this.#decode(id, value);
     if (pod !== null) return { pod, revision, source: "checkpoint" };
-    const source = await this.#sourceInstead(id, isOfAnotherEpoch(value, this.#epoch));
+    const source = await this.#sourceInstead(id, value);
     return { pod: new Pod(id), revision, source };
   }
 
@@ -135,15 +138,7 @@ export class Checkpoints {
       await this.refresh();
       pod = decodePod(id, value, this.#epoch);
     }
-    return pod !== null && await this.#isOfThisLog(pod) ? pod : null;
-  }
-
-  /** What was saved beyond the position may be of a log that was rewound since. */
-  async #isOfThisLog({ inputSeq, changedMs }: Pod): Promise<boolean> {
-    const { log } = this.#options;
-    if (inputSeq <= this.#position) return true;
-    const input = await log.get(inputSeq);
-    return input === null ? inputSeq <= (await log.state()).lastSeq : input.timeMs === changedMs;
+    return pod !== null && await isInLog(pod, this.#position, this.#options.log) ? pod : null;
   }
 
   /**
@@ -167,14 +162,16 @@ export class Checkpoints {
   }
 
   /** Where a pod is to be had from of which the bucket holds what is of no use. */
-  async #sourceInstead(pod: string, isForeign: boolean): Promise<SavedPod["source"]> {
+  async #sourceInstead(pod: string, value: Uint8Array): Promise<SavedPod["source"]> {
     const { acceptLoss, log, logger } = this.#options;
     const { firstSeq, deletedCount } = await log.state();
     const isWhole = firstSeq <= 1 && deletedCount === 0;
     // Left from an earlier stream: of this one, what its log no longer has would be saved in our epoch.
-    if (isForeign) return isWhole ? "log" : "checkpoint";
+    if (isOfAnotherEpoch(value, this.#epoch)) return isWhole ? "log" : "checkpoint";
     const isLost = !isWhole && !acceptLoss;
-    logger.error("the saved pod is broken", { pod, is_lost: isLost });
+    const isReadable = decodePod(pod, value, this.#epoch) !== null;
+    const reason = isReadable ? "the log lacks what it includes" : "it is broken";
+    logger.error("the saved pod is of no use", { pod, reason, is_lost: isLost });
     return isLost ? "lost" : "log";
   }
 
@@ -194,7 +191,8 @@ export class Checkpoints {
    */
   async peek(id: string): Promise<Pod | null> {
     const { value } = await this.#options.bucket.get(podKey(id));
-    return value && decodePod(id, value, this.#epoch);
+    const pod = value && decodePod(id, value, this.#epoch);
+    return pod && await isInLog(pod, this.#position, this.#options.log) ? pod : null;
   }
 
   /**
@@ -263,10 +261,23 @@ export class Checkpoints {
     try {
       const revision = await this.#options.bucket.put(podKey(worker.id), value, savedRevision);
       worker.savedAt(state.inputSeq, revision);
+      this.#tooLarge.delete(worker.id);
     } catch (error) {
+      if (error instanceof UnrecordableError) return this.#leaveUnsaved(worker.id, value.length, error);
       worker.forgetSaved();
       throw error;
     }
+  }
+
+  /** The position, and with it the log, waits for the pod. Said once, until it is saved again. */
+  #leaveUnsaved(pod: string, bytes: number, { message }: UnrecordableError): void {
+    if (this.#tooLarge.has(pod)) return;
+    this.#tooLarge.add(pod);
+    this.#options.logger.error("a pod cannot be saved: no checkpoint goes past it", {
+      pod,
+      bytes,
+      reason: message,
+    });
   }
 
   /** To be called right before a write: what went before may have taken its time. */
@@ -276,11 +287,7 @@ export class Checkpoints {
   }
 
   async #cover(position: number, streams: number): Promise<void> {
-    const { log, verifyLog } = this.#options;
-    const end = await log.get(position);
-    // It may be another message than the one that was taken, in a log that was rewound meanwhile.
-    await verifyLog();
-    if (end !== null) await this.#write(position, end, streams);
+    await this.#write(position, await this.#options.logEnd(), streams);
   }
 
   async #write(position: number, end: LogMessage | null, streams: number): Promise<void> {

@@ -18,11 +18,12 @@ const marginMs = 300;
 const turnEveryMs = 200;
 const renewEveryMs = 500;
 const complainEveryMs = 10_000;
+const unknownRevision = -1;
 
 export interface LeaseOptions {
   readonly bucket: Bucket;
   readonly logger: Logger;
-  /** Unique for this process. */
+  /** Unique for this worker, and shown to the others. */
   readonly holder: string;
   /** Whether we could lead as soon as we have the lease. */
   readonly mayTake: () => boolean;
@@ -38,7 +39,9 @@ export class Lease {
   /** Whether the last word of the bucket was that we hold it. */
   #isOurs = false;
   #validUntilMs = 0;
-  #revision = -1;
+  #revision = unknownRevision;
+  /** Whom we were last said to follow. */
+  #followed: string | null = null;
   /** Since when the others' lease has not changed. */
   #unchangedSinceMs = 0;
   #renewedMs = 0;
@@ -102,12 +105,20 @@ export class Lease {
     const { value, revision } = await bucket.get(leaseKey);
     const now = performance.now();
     if (revision !== this.#revision) {
+      if (this.#revision !== unknownRevision) this.#sayFollowing(holderOf(value));
       this.#revision = revision;
       this.#unchangedSinceMs = now;
     }
     if (isHeld(value) && now - this.#unchangedSinceMs < leaseMs) return;
     if (!this.#options.mayTake()) return;
     await this.#write(() => this.#options.onChange());
+  }
+
+  /** Once for each that was seen to take or renew the lease, and so lives. */
+  #sayFollowing(leader: string | null): void {
+    if (leader === null || leader === this.#followed || !this.#options.mayTake()) return;
+    this.#followed = leader;
+    this.#options.logger.info("following", { leader });
   }
 
   async #renew(): Promise<void> {
@@ -133,6 +144,7 @@ export class Lease {
     this.#renewedMs = sentMs;
     this.#validUntilMs = sentMs + leaseMs - marginMs;
     this.#isOurs = true;
+    this.#followed = null;
     then();
   }
 
@@ -149,7 +161,7 @@ export class Lease {
   /** Gives up what is known to be another's. */
   lose(reason: string): void {
     this.#unchangedSinceMs = performance.now();
-    this.#revision = -1;
+    this.#revision = unknownRevision;
     if (!this.#isOurs) return;
     this.#isOurs = false;
     this.#options.logger.warn("no longer leading", { reason });
@@ -178,6 +190,17 @@ function leaseText(holder: string | null): string {
 
 function textOf(value: Uint8Array): string {
   return new TextDecoder().decode(value);
+}
+
+/** Null where nobody holds the lease, or what is there cannot be read. */
+function holderOf(value: Uint8Array | null): string | null {
+  if (value === null) return null;
+  try {
+    const { holder } = JSON.parse(textOf(value));
+    return typeof holder === "string" ? holder : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether somebody holds the lease; what cannot be read is held, until it has not changed for long enough. */

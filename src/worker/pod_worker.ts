@@ -76,13 +76,15 @@ export class PodWorker {
   readonly #world: PodSurroundings;
   readonly #lane: Lane;
   #log: PodLog;
-  /** Aborted when the pod is loaded anew, or closed. */
-  #life = new AbortController();
+  /** What ends with `#life`; null until somebody asks for that: most pods never fetch anything. */
+  #lifeEnd: AbortController | null = null;
   /** Messages that came while the pod is loaded. */
   readonly #queue: Queued[] = [];
   #queueBytes = 0;
   #isLoading = false;
   #isClosed = false;
+  /** Whether the log lines have it that the pod is not served. */
+  #isSaidUnserved = false;
   /** Whether a first answer, or inputs that wait without their bytes, are being fetched. */
   #isFetching = false;
   /** While loading: the first input that the saved state may not include. */
@@ -126,10 +128,10 @@ export class PodWorker {
 
   /** Decides what waits, as far as this worker may and has room. */
   advance(): void {
-    if (this.#log.notServed !== null) this.#tellUnserved(this.#log.notServed);
+    if (this.#log.notServed !== null) this.#leaveUnserved(this.#log.notServed);
     while (!this.#isLoading && !this.#isFetching) {
       this.#log.applyAnswered();
-      if (this.#lane.entries.length === 0) this.#become(stateOf(this.#log.pod));
+      if (this.#lane.entries.length === 0) this.#becomeAsFolded();
       const head = this.#log.head;
       if (!head || !this.#world.mayDecide() || this.#lane.isFull) return;
       if (!this.#world.isTurnOf(this)) return;
@@ -146,7 +148,7 @@ export class PodWorker {
     else if (this.#log.notServed !== null) answer(notServedResult(this.#log.notServed));
     else {
       const { store } = this.#log.pod;
-      const life = this.#life.signal;
+      const life = this.#life;
       this.#lane.whenRecorded(() => {
         if (!life.aborted) answer(decideRead(store, tool, args));
         else this.read(tool, args, answer);
@@ -174,15 +176,32 @@ export class PodWorker {
 
   /** Nothing that is under way has an effect any more. */
   close(): void {
-    this.#life.abort();
+    this.#endLife();
     this.#isLoading = true;
     this.#isClosed = true;
+  }
+
+  /** Aborted when the pod is loaded anew, or closed. */
+  get #life(): AbortSignal {
+    this.#lifeEnd ??= new AbortController();
+    return this.#lifeEnd.signal;
+  }
+
+  #endLife(): void {
+    this.#lifeEnd?.abort();
+    this.#lifeEnd = null;
   }
 
   #become(recorded: PodState): void {
     const isAnother = recorded.inputSeq !== this.#recorded.inputSeq;
     this.#recorded = recorded;
     if (isAnother) this.#world.changed(this.id);
+  }
+
+  /** Nothing is in flight: the log has all of the pod. */
+  #becomeAsFolded(): void {
+    const { pod } = this.#log;
+    if (pod.inputSeq !== this.#recorded.inputSeq) this.#become(stateOf(pod));
   }
 
   /** The pod as the log has it; null before it was first loaded. */
@@ -267,6 +286,7 @@ export class PodWorker {
       message: span ? { ...message, headers: new Map([...message.headers, ...span.headers]) } : message,
       recorded: (outputSeq) => {
         for (const mark of marks) mark.outputSeq = outputSeq;
+        pod.recordedAt(outputSeq, head.message.seq);
         this.#become(state);
         span?.end(outputSeq);
         this.#tellAnswered(head, what);
@@ -316,8 +336,10 @@ export class PodWorker {
     else logger.debug("no reply: the subject is not allowed", { pod: this.id, input_seq: inputSeq });
   }
 
-  /** Only the leader speaks; what came before it led is told then. */
-  #tellUnserved(reason: string): void {
+  /** Only the leader speaks to callers; what came before it led is told then. */
+  #leaveUnserved(reason: string): void {
+    if (!this.#isSaidUnserved) this.#world.logger.error("a pod is not served", { pod: this.id, reason });
+    this.#isSaidUnserved = true;
     if (this.#isLoading || !this.#world.mayDecide()) return;
     for (const { inputSeq, reply } of this.#log.takeUnserved()) {
       const message = JSON.stringify(notServedMessage(inputSeq, reason));
@@ -328,7 +350,7 @@ export class PodWorker {
   /** Fetches the first answer, then gives it again. */
   #answerRepeat(head: WaitingInput, { first, answer }: Repeat): void {
     if (first === null) return this.#settle(head, answer(null));
-    const life = this.#life.signal;
+    const life = this.#life;
     this.#isFetching = true;
     this.#firstAnswer(first, life).then((body) => {
       if (life.aborted) return;
@@ -357,9 +379,8 @@ export class PodWorker {
 
   /** @param firstSeq the first input that the saved state may not include */
   #load(firstSeq: number, source: () => Promise<Loaded>): void {
-    this.#life.abort();
-    this.#life = new AbortController();
-    const life = this.#life.signal;
+    this.#endLife();
+    const life = this.#life;
     this.#isLoading = true;
     this.#isFetching = false;
     this.#loadingFromSeq = firstSeq;
@@ -403,7 +424,7 @@ export class PodWorker {
   /** Fetches the bytes of inputs that wait without them, from the head on. */
   #fetchWaiting(head: WaitingInput): void {
     const { log, subjects, fatal } = this.#world;
-    const life = this.#life.signal;
+    const life = this.#life;
     this.#isFetching = true;
     const only = this.id === noPod ? "inputs" : { inputsOf: this.id };
     const options = { afterSeq: head.message.seq - 1, only } as const;

@@ -11,6 +11,8 @@ export interface LogState {
   readonly deletedCount: number;
   /** How long the server knows a message id, in milliseconds. */
   readonly duplicateWindowMs: number;
+  /** Whether several servers have it, of which one that was cut off may answer by what it knows. */
+  readonly isReplicated: boolean;
   /** What keeps the stream from serving, each with its cure (R1); none where it can serve. */
   readonly problems: readonly string[];
 }
@@ -127,6 +129,7 @@ export interface Bucket {
    * @returns the new revision
    * @throws {ConflictError} when the key has another revision
    * @throws {TransientError} when the server does not answer: the value may be written or not
+   * @throws {UnrecordableError} when the server will never take it
    */
   put(key: string, value: Uint8Array, revision: number): Promise<number>;
 }

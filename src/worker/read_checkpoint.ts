@@ -1,4 +1,5 @@
 /** The checkpoint as it is read (R16), by the worker and by the commands: its covering record, and the pods it covers. */
+import { headerNames } from "../log/log_message.ts";
 import type { Pod } from "../log/pod.ts";
 import {
   type Covering,
@@ -51,7 +52,8 @@ async function problemOf(
   streamCreated: string,
 ): Promise<string | null> {
   const { lastSeq } = await log.state();
-  if (position > lastSeq) return `it reaches seq ${position}, the stream only ${lastSeq}`;
+  const reached = Math.max(position, end?.seq ?? 0);
+  if (reached > lastSeq) return `it reaches seq ${reached}, the stream only ${lastSeq}`;
   const found = end === null ? null : await log.get(end.seq);
   if (found !== null && end !== null) {
     const isSame = found.subject === end.subject && found.timeMs === end.time_ms;
@@ -60,6 +62,26 @@ async function problemOf(
   return created === streamCreated
     ? null
     : `it is of a stream made at ${created}, this one was made at ${streamCreated}`;
+}
+
+/**
+ * Whether the log has what the saved pod includes. What was saved beyond the position of the covering record may be of a
+ * log that was rewound since: by as little as its last output. A message that is gone tells nothing.
+ *
+ * @throws {TransientError} when the server does not answer
+ */
+export async function isInLog(
+  { inputSeq, changedMs, lastOutput }: Pod,
+  position: number,
+  log: Pick<Log, "state" | "get">,
+): Promise<boolean> {
+  if (inputSeq <= position) return true;
+  const { lastSeq } = await log.state();
+  if (Math.max(inputSeq, lastOutput?.seq ?? 0) > lastSeq) return false;
+  const input = await log.get(inputSeq);
+  if (input !== null && input.timeMs !== changedMs) return false;
+  const output = lastOutput && await log.get(lastOutput.seq);
+  return output === null || output.header(headerNames.input) === String(lastOutput?.inputSeq);
 }
 
 /**
@@ -75,25 +97,23 @@ export async function savedPodIds(bucket: ReadableBucket): Promise<readonly stri
 export interface SavedPods {
   /** Those that are saved and belong to the checkpoint. */
   readonly pods: readonly Pod[];
-  /** Ids of those that are saved and cannot be read. */
+  /** Ids of those that are saved and cannot be read, or include what the log does not have. */
   readonly broken: readonly string[];
 }
 
-/**
- * @param epoch of the covering record
- * @throws {TransientError} when the server does not answer
- */
+/** @throws {TransientError} when the server does not answer */
 export async function readSavedPods(
   bucket: ReadableBucket,
+  log: Pick<Log, "state" | "get">,
   ids: readonly string[],
-  epoch: string,
+  { epoch, position }: Covering,
 ): Promise<SavedPods> {
   const pods: Pod[] = [];
   const broken: string[] = [];
   const readOne = async (id: string): Promise<void> => {
     const { value } = await bucket.get(podKey(id));
     const pod = value && decodePod(id, value, epoch);
-    if (pod) pods.push(pod);
+    if (pod && await isInLog(pod, position, log)) pods.push(pod);
     else if (value && !isOfAnotherEpoch(value, epoch)) broken.push(id);
   };
   for (let first = 0; first < ids.length; first += podReadsMax) {

@@ -28,6 +28,8 @@ interface Sent extends Entry {
   readonly firstSentMs: number;
   /** How many foreign messages were found under this output's message ids. */
   foreignIds: number;
+  /** Whether the log did not have the message that an acknowledgement named. */
+  isMissing: boolean;
   outputSeq: number | null;
 }
 
@@ -134,7 +136,13 @@ export class Recorder {
   }
 
   record(entry: Entry): void {
-    const sent: Sent = { ...entry, firstSentMs: performance.now(), foreignIds: 0, outputSeq: null };
+    const sent: Sent = {
+      ...entry,
+      firstSentMs: performance.now(),
+      foreignIds: 0,
+      isMissing: false,
+      outputSeq: null,
+    };
     entry.lane.entries.push(sent);
     this.#sendFirst(sent);
   }
@@ -148,6 +156,7 @@ export class Recorder {
       ...instead,
       firstSentMs: performance.now(),
       foreignIds: 0,
+      isMissing: false,
       outputSeq: null,
     };
     lane.entries.splice(at, 1, sent);
@@ -227,6 +236,11 @@ export class Recorder {
     }
     const found = await this.#options.log.get(seq);
     if (!this.#inFlight.has(sent)) return;
+    if (found === null && !sent.isMissing) {
+      // A server of a cluster that was cut off may have said so: asked once more, after the stream was checked.
+      sent.isMissing = true;
+      throw new TransientError(`The log does not have message ${seq}, which an acknowledgement named`);
+    }
     if (found === null || !isOutputOf(found, sent)) {
       sent.foreignIds++;
       this.#send(sent);

@@ -6,6 +6,9 @@ import { TransientError } from "../errors.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
 import type { Log, LogState } from "./ports.ts";
 
+/** How long a server of a cluster that was cut off may go on believing that it leads the stream, and then some. */
+const staleMsMax = 15_000;
+
 /** The stream is not the one that the stores were built from. */
 export class StreamReplaced extends Error {
   override readonly name = "StreamReplaced";
@@ -21,8 +24,11 @@ export class StreamIdentity {
   readonly #options: StreamIdentityOptions;
   #stream: LogState | null = null;
   #lastTaken: LogMessage | null = null;
+  #firstSeq = 0;
   #lastSeq = 0;
   #verifiedMs: number | null = null;
+  /** Since when every answer says that the stream was rewound. */
+  #doubtedMs: number | null = null;
 
   constructor(options: StreamIdentityOptions) {
     this.#options = options;
@@ -31,6 +37,11 @@ export class StreamIdentity {
   /** The stream as it was when the building began; null where none is bound. */
   get stream(): LogState | null {
     return this.#stream;
+  }
+
+  /** The stream's first seq, as last seen. */
+  get firstSeq(): number {
+    return this.#firstSeq;
   }
 
   /** The stream's last seq, as last seen. */
@@ -54,10 +65,27 @@ export class StreamIdentity {
     this.#stream = null;
     this.#lastTaken = null;
     this.#verifiedMs = null;
+    this.#doubtedMs = null;
   }
 
   taken(message: LogMessage): void {
     this.#lastTaken = message;
+  }
+
+  /**
+   * The last message that is known here; of one that is gone from the log since only where it was taken.
+   *
+   * @throws {StreamReplaced} when the stream is another one, or was rewound
+   * @throws {TransientError} when the server does not answer, or no stream is bound
+   */
+  async end(): Promise<LogMessage | null> {
+    const taken = this.#lastTaken;
+    const recorded = this.#options.lastRecorded();
+    const isFurther = recorded !== null && recorded.seq > (taken?.seq ?? 0);
+    const end = isFurther ? await this.#options.log.get(recorded.seq) ?? taken : taken;
+    // It may be another message than ours, or gone, in a log that was rewound meanwhile.
+    await this.verify();
+    return end;
   }
 
   /**
@@ -77,7 +105,9 @@ export class StreamIdentity {
     }
     const reached = Math.max(taken?.seq ?? 0, recorded?.seq ?? 0);
     if (state.lastSeq < reached) {
-      throw new StreamReplaced(`The stream was rewound: it had reached seq ${reached}, now ${state.lastSeq}`);
+      const reason = `The stream was rewound: it had reached seq ${reached}, now ${state.lastSeq}`;
+      if (this.#isDoubtful(state)) throw new TransientError(`${reason}, or a server has old news`);
+      throw new StreamReplaced(reason);
     }
     await this.#compare(taken, (found) => found.timeMs === taken?.timeMs);
     await this.#compare(
@@ -87,9 +117,18 @@ export class StreamIdentity {
     this.#verified(state);
   }
 
-  #verified({ lastSeq }: LogState): void {
+  #verified({ firstSeq, lastSeq }: LogState): void {
+    this.#firstSeq = firstSeq;
     this.#lastSeq = lastSeq;
     this.#verifiedMs = performance.now();
+    this.#doubtedMs = null;
+  }
+
+  /** Of a cluster's servers one that comes back tells what it had, until it hears of a new leader. */
+  #isDoubtful({ isReplicated }: LogState): boolean {
+    if (!isReplicated) return false;
+    this.#doubtedMs ??= performance.now();
+    return performance.now() - this.#doubtedMs < staleMsMax;
   }
 
   /** A message that is no longer there tells nothing. */

@@ -14,6 +14,7 @@ import { CheckpointLost, Checkpoints } from "./checkpoints.ts";
 import { Gaps } from "./gaps.ts";
 import { CheckpointAhead, isReasonToStartOver, RoleChanged, sayStartOver, Stopped } from "./interruption.ts";
 import { Lease } from "./lease.ts";
+import { LiveReading } from "./live_reading.ts";
 import { noObserver, noTracer, type Observer } from "./observer.ts";
 import { PodBoards } from "./pod_boards.ts";
 import type { SavedPod } from "./pod_worker.ts";
@@ -48,6 +49,9 @@ export class Worker {
   readonly #identity: StreamIdentity;
   readonly #boards: PodBoards;
   readonly #gaps = new Gaps();
+  readonly #liveReading = new LiveReading();
+  /** What all workers' log lines call this one: its process id, and what tells it from others that have the same. */
+  readonly #id = `${Deno.pid}-${crypto.randomUUID().slice(0, 13)}`;
   /** Up to which seq everything was read. */
   #cursorSeq = 0;
   #isCaughtUp = false;
@@ -84,13 +88,13 @@ export class Worker {
       logger,
       acceptLoss: settings.acceptLoss,
       mayWrite: () => this.#lease.isValid,
-      verifyLog: () => this.#checkStream(),
+      logEnd: () => this.#unlessReplaced(() => this.#identity.end()),
     });
     this.#retention = new Retention({ ...options, now: Date.now });
     this.#lease = new Lease({
       bucket,
       logger,
-      holder: crypto.randomUUID(),
+      holder: this.#id,
       mayTake: () => this.#isCaughtUp,
       onChange: () => this.#interrupt(new RoleChanged("the lease changed hands")),
       onResumed: () => this.#pods.advance(),
@@ -234,7 +238,7 @@ export class Worker {
     try {
       if (this.#isLeading) this.#pods.advance();
       while (this.#ending === null && this.#isLeading === this.#lease.isOurs) {
-        for (const message of await reader.next()) {
+        for (const message of await this.#liveReading.next(reader)) {
           if (only === "everything") this.#checkGap(message);
           const room = this.#take(message);
           if (room) await this.#unlessInterrupted(room);
@@ -272,13 +276,15 @@ export class Worker {
     const startedMs = performance.now();
     const fromSeq = this.#cursorSeq;
     await this.#readToEnd();
-    this.#isCaughtUp = true;
     const tookMs = performance.now() - startedMs;
+    const podsSaved = fromSeq === 0 ? 0 : (await this.#checkpoints.pods()).length;
+    this.#isCaughtUp = true;
     this.#observer.replayed(tookMs);
     logger.info("ready", {
       from_seq: fromSeq,
       last_seq: this.#cursorSeq,
-      pods: this.#pods.size,
+      pods_in_memory: this.#pods.size,
+      pods_saved: podsSaved,
       replay_ms: Math.round(tookMs),
     });
     this.#onReady();
@@ -341,7 +347,7 @@ export class Worker {
       // One that was paused finds requests that another has answered.
       if (this.isLeading) answerRead(request, subjects, (id) => this.#pods.find(id));
     });
-    logger.info("leading", { last_seq: this.#cursorSeq, pods: this.#pods.size });
+    logger.info("leading", { worker: this.#id, last_seq: this.#cursorSeq, pods_in_memory: this.#pods.size });
     this.#pods.advance();
   }
 
@@ -354,7 +360,6 @@ export class Worker {
     this.#stopReading?.();
     this.#stopReading = null;
     for (const pod of this.#pods.all()) if (pod.firstOpenSeq !== null) pod.rebuild("another worker leads");
-    this.#options.logger.info("following", { last_seq: this.#cursorSeq });
   }
 
   #setLeading(isLeading: boolean): void {
@@ -366,17 +371,24 @@ export class Worker {
 
   #checkStreamInPassing(): void {
     if (this.#reader === null) return;
-    this.#checkStream().catch((error) => {
+    const checking = this.#checkStream().then(() => {
+      if (this.status().lagMessages > 0) this.#liveReading.endStall();
+    });
+    checking.catch((error) => {
       if (error instanceof TransientError) {
         this.#options.logger.debug("the stream was not checked", { error });
       } else this.#end(error);
     });
   }
 
-  /** Interrupts the reading where the stream was replaced; whoever asked has to wait. */
   async #checkStream(): Promise<void> {
+    await this.#unlessReplaced(() => this.#identity.verify());
+  }
+
+  /** Interrupts the reading where the stream was replaced; whoever asked has to wait. */
+  async #unlessReplaced<T>(ask: () => Promise<T>): Promise<T> {
     try {
-      await this.#identity.verify();
+      return await ask();
     } catch (error) {
       if (!(error instanceof StreamReplaced)) throw error;
       this.#interrupt(error);
@@ -436,12 +448,15 @@ export class Worker {
   }
 
   async #save(): Promise<void> {
-    if (this.#identity.stream === null) return;
     const startedMs = performance.now();
-    const cursorSeq = this.#cursorSeq;
     this.#checkpointedMs = startedMs;
     // Something to save is left, unless all goes well.
     this.#inputsSinceCheckpoint = 1;
+    await this.#checkStream();
+    if (!this.isLeading) return;
+    // What was erased is not to be taken any more.
+    this.#cursorSeq = Math.max(this.#cursorSeq, this.#identity.firstSeq - 1);
+    const cursorSeq = this.#cursorSeq;
     const position = await this.#checkpoints.save(this.#pods.all(), cursorSeq);
     if (position === cursorSeq && this.#cursorSeq === cursorSeq) this.#inputsSinceCheckpoint = 0;
     this.#observer.saved(performance.now() - startedMs);
@@ -456,19 +471,22 @@ export class Worker {
   }
 
   async #leave(): Promise<void> {
+    const { logger } = this.#options;
+    const role = this.#isLeading ? "leading" : this.#isCaughtUp ? "following" : "starting";
     this.#stopReading?.();
     const isDrained = await this.#recorder.drain(drainMs);
     if (!isDrained) {
-      this.#options.logger.warn("left with answers on the way: the next leader gives them", {
+      logger.warn("left with answers on the way: the next leader gives them", {
         in_flight: this.#recorder.inFlightCount,
       });
     }
     if (!await isDoneWithin(handOnMs, this.#handOn(isDrained))) {
-      this.#options.logger.warn("left without handing on the lease: it runs out by itself");
+      logger.warn("left without handing on the lease: it runs out by itself");
     }
     this.#setLeading(false);
     this.#pods.reset(false);
     this.#recorder.close();
+    if (this.#ending instanceof Stopped) logger.info("stopped", { role, last_seq: this.#cursorSeq });
   }
 
   async #handOn(isDrained: boolean): Promise<void> {

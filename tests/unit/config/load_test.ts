@@ -104,6 +104,11 @@ Deno.test("loadConfig() lets the environment win over the file, and flags over b
   });
 });
 
+Deno.test("loadConfig() names the bucket after the stream, unless it is given", () => {
+  assertEquals(load({ env: { TASUKI_STREAM: "S" } }), { ...defaults, stream: "S", bucket: "S_CHECKPOINT" });
+  assertEquals(load({ env: { TASUKI_BUCKET: "B" } }), { ...defaults, bucket: "B" });
+});
+
 Deno.test("loadConfig() takes an empty variable for none", () => {
   assertEquals(load({ env: { NATS_URL: "", TASUKI_CONFIG: "", TASUKI_LOG_LEVEL: "" } }), defaults);
 });
