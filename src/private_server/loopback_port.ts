@@ -7,6 +7,7 @@
 const portMin = 20_000;
 const portCount = 10_000;
 const triesMax = 100;
+const pollMs = 10;
 
 /** The port, of those for servers, that belongs to this text; the same text has the same port. */
 export async function portOf(text: string): Promise<number> {
@@ -27,6 +28,14 @@ export function freePort(preferred: number[] = []): number {
     throw new Error(`Cannot find a free port: one of 127.0.0.1 must be free: got ${triesMax} taken ones`);
   }
   return port;
+}
+
+/** Waits until the port is free, for so many milliseconds at the most. */
+export async function untilFree(port: number, msMax: number): Promise<void> {
+  const deadline = performance.now() + msMax;
+  while (!isFree(port) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
 }
 
 function isFree(port: number): boolean {

@@ -9,7 +9,7 @@
 
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
-import { freePort, portOf } from "./loopback_port.ts";
+import { freePort, portOf, untilFree } from "./loopback_port.ts";
 import { readServerInfo } from "./server_info.ts";
 import { isRunning, type MarkedProcess } from "./server_process.ts";
 import { readServerRecord, type ServerRecord, writeServerRecord } from "./server_record.ts";
@@ -17,6 +17,8 @@ import { readServerRecord, type ServerRecord, writeServerRecord } from "./server
 const startsMax = 3;
 const readyMsMax = 60_000;
 const pollMs = 20;
+/** A server that was killed holds its port for a moment after its arguments can no longer be read. */
+const portReleaseMsMax = 500;
 /** A server writes its pid within the first few milliseconds. */
 const pidFileMsMax = 2_000;
 
@@ -34,6 +36,7 @@ export interface LaunchedServer extends MarkedProcess {
  */
 export async function launchServer(dataDir: string, binary: string): Promise<LaunchedServer> {
   const recorded = await readServerRecord(dataDir);
+  if (recorded) await untilFree(recorded.port, portReleaseMsMax);
   const preferred = [...(recorded ? [recorded.port] : []), await portOf(dataDir)];
   for (let starts = 1;; starts++) {
     const port = freePort(preferred);
