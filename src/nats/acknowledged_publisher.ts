@@ -3,8 +3,8 @@
  * flight, one timer for what stays away.
  */
 import { TransientError } from "../errors.ts";
-import { type Acknowledgement, type OutputMessage, UnrecordableError } from "../worker/ports.ts";
-import { headers, type Msg, type Subscription } from "./client.ts";
+import { type Acknowledgement, ConflictError, UnrecordableError } from "../worker/ports.ts";
+import type { Msg, MsgHdrs, Subscription } from "./client.ts";
 import type { Connection } from "./connection.ts";
 
 /** How long an acknowledgement may take, in milliseconds. */
@@ -13,6 +13,18 @@ const sweepEveryMs = 250;
 
 /** JetStream: "message size exceeds maximum allowed" (the stream's `max_msg_size`). */
 const messageTooLargeCode = 10054;
+/** JetStream: the header `Nats-Expected-Last-Subject-Sequence` named another seq. */
+const wrongLastSeqCode = 10071;
+
+/** There is no such stream, or it has no leader. */
+export class NoStreamError extends TransientError {}
+
+/** A message for a stream. */
+export interface StreamMessage {
+  readonly subject: string;
+  readonly headers: MsgHdrs;
+  readonly data: Uint8Array;
+}
 
 interface Waiting {
   readonly resolve: (acknowledgement: Acknowledgement) => void;
@@ -33,19 +45,18 @@ export class AcknowledgedPublisher implements Disposable {
     this.#connection = connection;
     this.#prefix = `${connection.inbox}.ack.`;
     this.#subscription = connection.nc.subscribe(`${this.#prefix}*`, {
-      callback: (_error, message) => this.#acknowledged(message),
+      // An error is of the subscription, and the connection says it.
+      callback: (error, message) => error === null && this.#acknowledged(message),
     });
     this.#sweep = setInterval(() => this.#rejectOverdue(), sweepEveryMs);
   }
 
   /**
    * @throws {TransientError} when no acknowledgement came, or the stream cannot take anything now
+   * @throws {ConflictError} when the subject's last message is another one than the headers expect
    * @throws {UnrecordableError} when the message is too large for the server or the stream
    */
-  publish({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
-    const messageHeaders = headers();
-    messageHeaders.set("Nats-Msg-Id", messageId);
-    for (const [name, value] of values) messageHeaders.set(name, value);
+  publish({ subject, headers, data }: StreamMessage): Promise<Acknowledgement> {
     const { info } = this.#connection.nc;
     if (info && data.length > info.max_payload) {
       return Promise.reject(
@@ -56,7 +67,7 @@ export class AcknowledgedPublisher implements Disposable {
     return new Promise((resolve, reject) => {
       this.#waiting.set(token, { resolve, reject, overdueMs: performance.now() + acknowledgementWaitMs });
       try {
-        this.#connection.nc.publish(subject, data, { reply: this.#prefix + token, headers: messageHeaders });
+        this.#connection.nc.publish(subject, data, { reply: this.#prefix + token, headers });
       } catch (error) {
         this.#waiting.delete(token);
         reject(new TransientError(`Cannot publish: ${error instanceof Error ? error.message : error}`));
@@ -101,11 +112,14 @@ interface PublishAnswer {
 
 function acknowledgementOf(message: Msg): Acknowledgement {
   if (message.data.length === 0) {
-    throw new TransientError(`no stream took it (status ${message.headers?.code})`);
+    throw new NoStreamError(`no stream took it (status ${message.headers?.code})`);
   }
   const { seq, duplicate, error } = message.json<PublishAnswer>();
   if (error?.err_code === messageTooLargeCode) {
     throw new UnrecordableError(error.description ?? "the message is too large");
+  }
+  if (error?.err_code === wrongLastSeqCode) {
+    throw new ConflictError(error.description ?? "the subject's last message is another one");
   }
   // Seq 0: a cluster knows the id, but has not stored the message yet (nats-server 2.10 and 2.11).
   if (error || !seq) {

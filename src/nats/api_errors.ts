@@ -28,17 +28,6 @@ export function isNoMessage(error: unknown): boolean {
     (error instanceof NatsError && error.message.includes("no message found"));
 }
 
-/** A compare-and-set found another revision. */
-export function isWrongLastSequence(error: unknown): boolean {
-  return hasNumber(error, 10071);
-}
-
-/** Larger than the server, or the stream's `max_msg_size`, takes. */
-export function isTooLarge(error: unknown): boolean {
-  return hasNumber(error, 10054) ||
-    (error instanceof NatsError && error.code === ErrorCode.MaxPayloadExceeded);
-}
-
 function hasNumber(error: unknown, number: number): boolean {
   return error instanceof NatsError && error.jsError()?.err_code === number;
 }

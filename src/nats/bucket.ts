@@ -3,10 +3,18 @@
  * leader and written by compare-and-set, with no more of the JetStream API than that takes (see `src/acl`).
  */
 import { OperatorError, TransientError } from "../errors.ts";
-import { type Bucket, ConflictError, type Saved, UnrecordableError } from "../worker/ports.ts";
+import type { Bucket, Saved } from "../worker/ports.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
-import { isNoMessage, isStreamNotFound, isTooLarge, isWrongLastSequence, saidBy } from "./api_errors.ts";
-import { DiscardPolicy, type JetStreamManager, NatsError, StorageType, type StreamConfig } from "./client.ts";
+import { type AcknowledgedPublisher, NoStreamError } from "./acknowledged_publisher.ts";
+import { isNoMessage, isStreamNotFound } from "./api_errors.ts";
+import {
+  DiscardPolicy,
+  headers,
+  type JetStreamManager,
+  NatsError,
+  StorageType,
+  type StreamConfig,
+} from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
 
@@ -18,9 +26,9 @@ const operationHeader = "KV-Operation";
 export interface BucketOptions {
   readonly connection: Connection;
   readonly manager: JetStreamManager;
+  readonly publisher: AcknowledgedPublisher;
   readonly name: string;
   readonly replicas: number;
-  readonly requestWaitMs: number;
 }
 
 /** @throws {OperatorError} when the bucket cannot be made, or cannot serve */
@@ -122,11 +130,16 @@ class StreamBucket implements Bucket {
   }
 
   async put(key: string, value: Uint8Array, revision: number): Promise<number> {
-    const { connection, name, requestWaitMs } = this.#options;
-    return await this.#ask(async () => {
-      const options = { timeout: requestWaitMs, expect: { lastSubjectSequence: revision } };
-      return (await connection.nc.jetstream().publish(subjectOf(name, key), value, options)).seq;
-    });
+    const { connection, publisher, name } = this.#options;
+    const expected = headers();
+    expected.set("Nats-Expected-Last-Subject-Sequence", String(revision));
+    const message = { subject: subjectOf(name, key), headers: expected, data: value };
+    try {
+      return (await connection.ask(() => publisher.publish(message))).seq;
+    } catch (error) {
+      if (error instanceof NoStreamError) await this.#makeAgain();
+      throw error;
+    }
   }
 
   /** A bucket that was deleted is made again: what it held can be had from the log. */
@@ -134,11 +147,7 @@ class StreamBucket implements Bucket {
     try {
       return await this.#options.connection.ask(request);
     } catch (error) {
-      if (isWrongLastSequence(error)) {
-        throw new ConflictError("another worker has written the checkpoint or the lease");
-      }
       if (!(error instanceof NatsError)) throw error;
-      if (isTooLarge(error)) throw new UnrecordableError(saidBy(error));
       if (isStreamNotFound(error) || error.code === noRespondersCode) await this.#makeAgain();
       throw new TransientError(`The bucket did not answer as it should: ${error.message}`, { cause: error });
     }

@@ -3,6 +3,7 @@ import type { Config } from "../config/settings.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { Bucket } from "../worker/ports.ts";
+import { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
 import { openBucket } from "./bucket.ts";
 import { Connection } from "./connection.ts";
 import { ensureStream } from "./stream.ts";
@@ -33,15 +34,16 @@ export async function openLog(options: OpenLogOptions): Promise<OpenLog> {
     await Connection.open({ nats: config.nats, name, logger, waitForServer, readFile: Deno.readFile }),
   );
   const manager = await connection.nc.jetstreamManager({ timeout: requestWaitMs, checkAPI: false });
+  const publisher = opening.use(new AcknowledgedPublisher(connection));
   const openBoth = async () => {
     await ensureStream({ manager, subjects, config, maxPayload: connection.nc.info?.max_payload ?? 0 });
     const { bucket: name, replicas } = config;
-    return await openBucket({ connection, manager, name, replicas, requestWaitMs });
+    return await openBucket({ connection, manager, publisher, name, replicas });
   };
   // A server without JetStream gets none by being waited for.
   const mayServeLater = waitForServer && connection.nc.info?.jetstream === true;
   const bucket = await (mayServeLater ? untilServing(openBoth, logger) : openBoth());
-  const log = opening.use(new StreamLog({ connection, manager, stream: config.stream, subjects, logger }));
+  const log = new StreamLog({ connection, manager, publisher, stream: config.stream, subjects, logger });
   const opened = opening.move();
   return { connection, log, readLane: log, bucket, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -5,6 +5,7 @@ import { OperatorError, TransientError } from "../errors.ts";
 import type { Subjects } from "../log/subjects.ts";
 import type { Logger } from "../logger.ts";
 import type { ReadableBucket } from "../worker/ports.ts";
+import { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
 import { isStreamNotFound } from "./api_errors.ts";
 import { readKey, readKeys } from "./bucket.ts";
 import { type JetStreamManager, NatsError } from "./client.ts";
@@ -35,7 +36,8 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Remote> {
       }: the first worker that starts there makes it`,
     );
   }
-  const log = opening.use(new StreamLog({ connection, manager, stream, subjects, logger }));
+  const publisher = opening.use(new AcknowledgedPublisher(connection));
+  const log = new StreamLog({ connection, manager, publisher, stream, subjects, logger });
   const opened = opening.move();
   return {
     log,

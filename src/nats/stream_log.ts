@@ -13,9 +13,9 @@ import type {
   ReadRequest,
 } from "../worker/ports.ts";
 import type { Logger } from "../logger.ts";
-import { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
+import type { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
 import { isNoMessage, isStreamNotFound } from "./api_errors.ts";
-import { type JetStreamManager, NatsError, type StreamInfo } from "./client.ts";
+import { headers, type JetStreamManager, NatsError, type StreamInfo } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
 import { PullReader } from "./pull_reader.ts";
@@ -30,19 +30,18 @@ const liveMessagesMax = 1_000;
 export interface StreamLogOptions {
   readonly connection: Connection;
   readonly manager: JetStreamManager;
+  readonly publisher: AcknowledgedPublisher;
   readonly stream: string;
   readonly subjects: Subjects;
   readonly logger: Logger;
 }
 
-export class StreamLog implements Log, ReadLane, Disposable {
+export class StreamLog implements Log, ReadLane {
   readonly #options: StreamLogOptions;
-  readonly #publisher: AcknowledgedPublisher;
   #isGone = false;
 
   constructor(options: StreamLogOptions) {
     this.#options = options;
-    this.#publisher = new AcknowledgedPublisher(options.connection);
   }
 
   async state(): Promise<LogState> {
@@ -97,8 +96,11 @@ export class StreamLog implements Log, ReadLane, Disposable {
     }
   }
 
-  async record(message: OutputMessage): Promise<Acknowledgement> {
-    return await this.#publisher.publish(message);
+  async record({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
+    const messageHeaders = headers();
+    messageHeaders.set("Nats-Msg-Id", messageId);
+    for (const [name, value] of values) messageHeaders.set(name, value);
+    return await this.#options.publisher.publish({ subject, headers: messageHeaders, data });
   }
 
   async shorten(firstSeq: number): Promise<void> {
@@ -138,10 +140,6 @@ export class StreamLog implements Log, ReadLane, Disposable {
       if (!(error instanceof NatsError) || isNoMessage(error)) throw error;
       throw new TransientError(`The server did not answer as it should: ${error.message}`, { cause: error });
     }
-  }
-
-  [Symbol.dispose](): void {
-    this.#publisher[Symbol.dispose]();
   }
 }
 

@@ -94,14 +94,14 @@ export class Checkpoints {
   async refresh(): Promise<number> {
     const { bucket, log } = this.#options;
     const { record, problem, revision } = await findCovering(bucket, log, this.#created);
-    if (record === null && problem === null && (this.#position > 0 || this.#isBegun)) {
+    if (record === null && problem === null && this.#isReliedOn) {
       throw new CheckpointLost("The bucket holds no checkpoint any more");
     }
     this.#coveringRevision = revision;
     if (problem !== null) this.#ignore(revision, problem);
+    if (record !== null) this.#checkNotRewound(record);
     this.#isBegun = record !== null;
     if (record === null) return this.#position;
-    this.#checkNotRewound(record);
     this.#epoch = record.epoch;
     this.#position = record.position;
     return this.#position;
@@ -149,15 +149,19 @@ export class Checkpoints {
    * @throws {TransientError} when the server does not answer
    */
   async verify(): Promise<void> {
-    if (this.#position === 0) return;
+    if (!this.#isReliedOn) return;
     const { value } = await this.#options.bucket.get(coveringKey);
     if (value === null) throw new CheckpointLost("The bucket holds no checkpoint any more");
     const record = decodeCovering(value);
     if (record !== null) this.#checkNotRewound(record);
   }
 
+  get #isReliedOn(): boolean {
+    return this.#position > 0 || this.#isBegun;
+  }
+
   #checkNotRewound({ epoch, position }: Covering): void {
-    if (epoch !== this.#epoch || position >= this.#position) return;
+    if (!this.#isReliedOn || (epoch === this.#epoch && position >= this.#position)) return;
     throw new CheckpointLost(`The checkpoint had reached seq ${this.#position}, now ${position}`);
   }
 
@@ -302,7 +306,9 @@ export class Checkpoints {
     this.#checkMayWrite(streams);
     // Where no answer comes, nobody knows which record is there.
     this.#isBegun = false;
-    this.#coveringRevision = await bucket.put(coveringKey, record, this.#coveringRevision);
+    const revision = await bucket.put(coveringKey, record, this.#coveringRevision);
+    if (streams !== this.#streams) return;
+    this.#coveringRevision = revision;
     this.#position = position;
     this.#isBegun = true;
   }

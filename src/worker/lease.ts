@@ -49,6 +49,8 @@ export class Lease {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
+  /** Rises when the lease is lost: a write that was begun before says nothing any more. */
+  #losses = 0;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -131,12 +133,15 @@ export class Lease {
   async #write(then: () => void): Promise<void> {
     const { bucket, holder } = this.#options;
     const sentMs = performance.now();
+    const losses = this.#losses;
     try {
-      this.#revision = await bucket.put(
+      const revision = await bucket.put(
         leaseKey,
         new TextEncoder().encode(leaseText(holder)),
         this.#revision,
       );
+      if (losses !== this.#losses) return;
+      this.#revision = revision;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       return await this.#lookAgain();
@@ -162,6 +167,7 @@ export class Lease {
   lose(reason: string): void {
     this.#unchangedSinceMs = performance.now();
     this.#revision = unknownRevision;
+    this.#losses++;
     if (!this.#isOurs) return;
     this.#isOurs = false;
     this.#options.logger.warn("no longer leading", { reason });

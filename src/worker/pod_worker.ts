@@ -387,7 +387,8 @@ export class PodWorker {
     untilDone(source, life).then((loaded) => {
       if (loaded === null || life.aborted) return;
       this.#log = loaded.log;
-      this.#saved = loaded.saved;
+      // It may have been saved since it was read.
+      if (loaded.saved.revision >= (this.#saved.revision ?? 0)) this.#saved = loaded.saved;
       this.#become(stateOf(loaded.log.pod));
       this.#isLoading = false;
       this.#queueBytes = 0;

@@ -256,13 +256,14 @@ export class Recorder {
   }
 
   #notRecorded(sent: Sent, error: unknown): void {
+    const isOutside = error instanceof TransientError || error instanceof UnrecordableError;
+    if (!isOutside) return this.#options.fatal(error);
     if (!this.#inFlight.has(sent)) return;
     if (error instanceof UnrecordableError) {
       this.#forget(sent);
       sent.refused(error);
       return;
     }
-    if (!(error instanceof TransientError)) return this.#options.fatal(error);
     this.#options.logger.debug("output not acknowledged", {
       pod: sent.lane.pod,
       input_seq: sent.inputSeq,
