@@ -12,11 +12,18 @@ export function filesBelow(folder: string): readonly string[] {
   });
 }
 
-/** What a file imports or re-exports by a relative path, as paths of the project. */
+const importMap: { readonly [name: string]: string } = JSON.parse(Deno.readTextFileSync("deno.json")).imports;
+
+/** What a file imports or re-exports of the project, by a relative path or the import map, as paths of the project. */
 export function importsOf(file: string): readonly string[] {
   const text = Deno.readTextFileSync(file);
-  return [...text.matchAll(/^(?:import|export)\b[^"';]*?from "(\.[^"]+)"|^import "(\.[^"]+)"/gm)]
-    .map((found) => join(dirname(file), found[1] ?? found[2] ?? ""));
+  return [...text.matchAll(/^(?:import|export)\b[^"';]*?from "([^"]+)"|^import "([^"]+)"/gm)]
+    .map((found) => found[1] ?? found[2] ?? "")
+    .flatMap((name) => {
+      if (name.startsWith(".")) return [join(dirname(file), name)];
+      const target = importMap[name];
+      return target?.startsWith(".") ? [join(target)] : [];
+    });
 }
 
 /** `src/tasks/store.ts` → `tasks`; `src/errors.ts` → `errors.ts`; what is not in src: the path itself. */

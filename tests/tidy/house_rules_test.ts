@@ -1,8 +1,12 @@
+import { dirname, join } from "node:path/posix";
 import { assertEquals } from "@std/assert";
 import { filesBelow } from "../helpers/source.ts";
 
 const source = [...filesBelow("src"), "main.ts"];
-const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"];
+const documents = [
+  ...["README.md", "ARCHITECTURE.md", "CHANGELOG.md"],
+  ...[...Deno.readDirSync("docs")].map(({ name }) => `docs/${name}`).filter((path) => path.endsWith(".md")),
+];
 
 Deno.test("every error names itself as its class", () => {
   const problems = source.flatMap((file) =>
@@ -17,15 +21,20 @@ Deno.test("every error names itself as its class", () => {
   assertEquals(problems, []);
 });
 
-Deno.test("every path that ARCHITECTURE.md names exists", () => {
-  const named = [
-    ...Deno.readTextFileSync("ARCHITECTURE.md").matchAll(
-      /`((?:src|tests|bench|docs|deploy|main\.ts|\.ci)[\w./-]*)`/g,
-    ),
-  ]
-    .map(([, path]) => path ?? "");
-  assertEquals(named.length > 10, true);
-  assertEquals(named.filter((path) => !exists(path)), []);
+Deno.test("every path, picture and page of ours that a document names exists", () => {
+  const named = documents.flatMap((document) => {
+    const text = Deno.readTextFileSync(document);
+    const paths = text.matchAll(
+      /`((?:src|tests|bench|docs|deploy|\.ci)(?:\/[\w./-]*)?|main\.ts|deno\.json|Dockerfile|\w+\.md)`/g,
+    );
+    const links = text.matchAll(/\]\(([^):]+)\)/g);
+    return [
+      ...[...paths].map(([, path = ""]) => ({ document, path })),
+      ...[...links].map(([, path = ""]) => ({ document, path: join(dirname(document), path) })),
+    ];
+  });
+  assertEquals(named.length > 50, true);
+  assertEquals(named.filter(({ path }) => !exists(path)), []);
 });
 
 Deno.test("every entry of the import map is used", () => {

@@ -1,11 +1,10 @@
-/** The run book knows what the worker says. */
+/** The run book knows what the worker says; the documents name tests that there are. */
 import { assertEquals } from "@std/assert";
 import { filesBelow } from "../helpers/source.ts";
 
 const runBook = Deno.readTextFileSync("docs/OPERATIONS.md");
-const source = filesBelow("src").filter((file) => !file.startsWith("src/cli/")).map((file) =>
-  Deno.readTextFileSync(file)
-);
+const source = [...filesBelow("src").filter((file) => !file.startsWith("src/cli/")), "main.ts"]
+  .map((file) => Deno.readTextFileSync(file));
 
 Deno.test("docs/OPERATIONS.md has every line that is logged, with its level", () => {
   const lines = source.flatMap((text) => [...text.matchAll(/logger\.(info|warn|error)\(\s*"([^"]+)"/g)]);
@@ -43,12 +42,16 @@ Deno.test("docs/OPERATIONS.md has every reason why a worker is not ready", () =>
   assertEquals([reasons.length > 3, missing], [true, []]);
 });
 
-Deno.test("docs/SECURITY.md names tests that there are", () => {
-  const security = Deno.readTextFileSync("docs/SECURITY.md").replaceAll(/\s+/g, " ");
-  const tests = filesBelow("tests");
-  const files = [...security.matchAll(/`((?:\w+\/)*\w+_test\.ts)`/g)].map(([, name = ""]) => name);
-  assertEquals(files.filter((name) => !tests.some((file) => file.endsWith(`/${name}`))), []);
-  const texts = tests.map((file) => Deno.readTextFileSync(file)).join("\n");
-  const titles = [...security.matchAll(/"([^"|]{25,})"/g)].map(([, title = ""]) => title.replace(/…$/, ""));
-  assertEquals(titles.filter((title) => !texts.includes(title)), []);
-});
+for (const document of ["docs/SECURITY.md", "docs/PROMISES.md"]) {
+  Deno.test(`${document} names tests that there are`, () => {
+    const text = Deno.readTextFileSync(document).replaceAll(/\s+/g, " ");
+    const tests = filesBelow("tests");
+    const files = [...text.matchAll(/`((?:\w+\/)*\w+_test\.ts)`/g)].map(([, name = ""]) => name);
+    assertEquals(files.filter((name) => !tests.some((file) => `/${file}`.endsWith(`/${name}`))), []);
+    const texts = tests.map((file) => Deno.readTextFileSync(file)).join("\n");
+    const titles = [...text.matchAll(/"([^"|]{25,})"/g)].map(([, title = ""]) => title);
+    assertEquals(titles.length > 5, true);
+    // What differs from one test of a kind to the next is left out.
+    assertEquals(titles.filter((title) => !title.split("…").every((part) => texts.includes(part))), []);
+  });
+}
