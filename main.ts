@@ -1,9 +1,10 @@
-/** Argv → command: the only place that constructs things. */
+/** Argv → command: the only place where rooms are put together. */
 import project from "./deno.json" with { type: "json" };
 import { readArgv } from "./src/cli/argv.ts";
 import { commands } from "./src/cli/commands.ts";
 import { reportFailure } from "./src/cli/failure.ts";
 import { helpText } from "./src/cli/help.ts";
+import { onStopSignals } from "./src/cli/stop_signals.ts";
 import { thisProcess } from "./src/cli/this_process.ts";
 import { unlessAborted } from "./src/cli/unless_aborted.ts";
 import { loadConfig } from "./src/config/load.ts";
@@ -30,8 +31,9 @@ async function run(): Promise<number> {
   if (asked.wants === "version") await local.out.write(`${project.version}\n`);
   if (asked.wants !== "run") return 0;
 
-  const { command, given, flags } = asked;
-  const sources = { env: Deno.env.toObject(), flags, readTextFile: Deno.readTextFileSync, cwd: Deno.cwd() };
+  const { command, given, flags, problems } = asked;
+  const { readTextFileSync: readTextFile } = Deno;
+  const sources = { env: Deno.env.toObject(), flags, problems, readTextFile, cwd: Deno.cwd() };
   const { config, warnings } = loadConfig(sources);
   const logger = loggerOf(config.logLevel);
   for (const warning of warnings) logger.warn(warning);
@@ -54,17 +56,22 @@ async function serve(config: Config, subjects: Subjects, logger: Logger): Promis
   const { openHttp } = await import("./src/http/server.ts");
   const { telemetryOf } = await import("./src/telemetry/telemetry.ts");
   const { version } = project;
-  const telemetry = telemetryOf(version, Deno.env.get("OTEL_DENO") === "true");
+  const untraced = (error: unknown) => logger.warn("an answer has no span", { error });
+  const telemetry = telemetryOf(version, Deno.env.get("OTEL_DENO") === "true", untraced);
   await using opened = new AsyncDisposableStack();
   const http = opened.use(openHttp({ config, version, metrics: telemetry.observer, logger }));
+  const losing = new AbortController();
+  const ending = AbortSignal.any([stop, losing.signal]);
   const complete = await withServers(config, async () => {
-    return opened.use(await openPrivateServer({ dataDir: config.dataDir, binary, say })).url;
+    const lost = (error: unknown) => losing.abort(error);
+    return opened.use(await openPrivateServer({ dataDir: config.dataDir, binary, say, lost })).url;
   });
   const opening = openLog({ config: complete, subjects, logger, name: "tasuki", waitForServer: true });
-  const ports = opened.use(await unlessAborted(stop, opening));
+  const ports = opened.use(await unlessAborted(ending, opening));
   const worker = new Worker({ ...ports, ...telemetry, logger, subjects, settings: config });
   http.serve({ worker, connection: ports.connection });
-  await worker.run(stop);
+  await worker.run(ending);
+  losing.signal.throwIfAborted();
 }
 
 /** With the address of a private server, where none is configured. */
@@ -73,8 +80,6 @@ async function withServers(config: Config, privateUrl: () => Promise<string>): P
   return nats.servers.length > 0 ? config : { ...config, nats: { ...nats, servers: [await privateUrl()] } };
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  Deno.addSignalListener(signal, () => stop.aborted ? Deno.exit(1) : stopping.abort());
-}
+onStopSignals({ stop: () => stopping.abort(), stopAtOnce: () => Deno.exit(1) });
 globalThis.addEventListener("unhandledrejection", ({ reason }) => Deno.exit(failed(reason)));
 Deno.exit(await run().catch(failed));

@@ -26,7 +26,7 @@ export interface Logger {
 }
 
 /** Takes one line, its line feed included; the answer is false where the line is lost. */
-export type WriteLine = (line: string) => boolean;
+type WriteLine = (line: string) => boolean;
 
 export interface LoggerOptions {
   /** The least severe level that is written. */

@@ -1,6 +1,6 @@
 /** Values in the syntax of nats-server's configuration files. */
 
-export type ServerValue = string | readonly ServerValue[] | ServerBlock;
+type ServerValue = string | readonly ServerValue[] | ServerBlock;
 export interface ServerBlock {
   readonly [name: string]: ServerValue;
 }

@@ -1,6 +1,6 @@
 /** The subjects of JetStream's API for one stream (NATS ADR-1, ADR-15; the snapshots as nats-server 2.10 names them). */
 
-export interface StreamApi {
+interface StreamApi {
   readonly info: string;
   readonly create: string;
   /** Throws messages away. */

@@ -16,6 +16,7 @@ const roleNames = [...Object.keys(roles), accounts];
 export const acl: Command = {
   name: "acl",
   form: "<role>",
+  surplusOption: "pod",
   about: [
     "Prints the permissions of a role for the configuration of a nats-server.",
     `The roles are ${roleNames.join(", ")}: the last prints the two accounts that the others live in.`,
@@ -79,7 +80,7 @@ function roleOf(name: string): Role {
 function podOf(given: Given, name: string, { pod }: Role): string {
   const text = given.text("pod");
   if (text === null && pod !== "must") return "*";
-  if (text === null) throw new UsageError(`Cannot print permissions: a ${name} needs --pod`);
+  if (text === null) throw new UsageError(`Cannot print permissions: a ${name} needs --pod <id>`);
   if (pod !== "never") return podToken(text);
   throw new UsageError(`Cannot print permissions: a ${name} is for all pods: got --pod ${text}`);
 }

@@ -1,7 +1,7 @@
 /** What a command is: its help, the form of its command line, and what it does. */
 import type { World } from "./ports.ts";
 
-export interface Option {
+interface Option {
   readonly type: "string" | "boolean";
   /** What `--help` shows in place of a value: `<ms>`. */
   readonly value?: string;
@@ -22,8 +22,10 @@ export type ExitCode = 0 | 1;
 
 export interface Command {
   readonly name: string;
-  /** What follows the name: `<…>` must be given, `[…]` may be, in this order. */
+  /** What follows the name: `<…>` must be given, `[…]` may be, in this order; `<…>|--…` is one or the other. */
   readonly form: string;
+  /** The option that a word too many was probably meant for. */
+  readonly surplusOption?: string;
   /** Two sentences, of which the first says it all in short. */
   readonly about: readonly [string, string];
   /** Keyed by the option's name without dashes. */

@@ -3,6 +3,7 @@ import { UsageError } from "../errors.ts";
 import type { Command, Given } from "./command.ts";
 import { dumpLine } from "./dump_format.ts";
 import { podToken } from "./given_values.ts";
+import { isSaved, noSuchPod } from "./known_pod.ts";
 import type { Part } from "./part.ts";
 import { readLog } from "./read_log.ts";
 
@@ -11,7 +12,7 @@ const writeCharsMax = 256 * 1024;
 
 export const dump: Command = {
   name: "dump",
-  form: "[pod]",
+  form: "<pod>|--all",
   about: [
     "Prints a pod's part of the log, one message per line as JSON.",
     "What it prints can be read back by replay.",
@@ -33,6 +34,7 @@ export const dump: Command = {
       return lines.length > writeCharsMax ? flush() : undefined;
     });
     await flush();
+    if (count === 0 && part !== null && !await isSaved(remote.bucket, part)) throw noSuchPod("dump", part);
     if (count === 0) world.err.write("The log has no such messages\n");
     return 0;
   },

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly output: HeardOutput | null;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly pod: string;
   /** The input's subject after `in.`. */
   readonly rest: string;

@@ -7,6 +7,7 @@ import type { Command, ExitCode, Given } from "./command.ts";
 import { reportWritten } from "./file_report.ts";
 import { follow } from "./follow.ts";
 import { podToken, requiredArgument } from "./given_values.ts";
+import { noSuchPod } from "./known_pod.ts";
 import { Mirror } from "./mirror.ts";
 import type { Remote, World } from "./ports.ts";
 import { foldLog } from "./read_log.ts";
@@ -58,7 +59,7 @@ async function exportOnce(
   { path, writing }: Target,
 ): Promise<ExitCode> {
   const podLog = (await foldUnlessStopped(world, remote, id)).pods.get(id);
-  if (!podLog) throw new OperatorError(`Cannot export pod ${id}: the log has no such pod`);
+  if (!podLog) throw noSuchPod("export", id);
   if (podLog.notServed !== null) throw new OperatorError(`Cannot export pod ${id}: ${podLog.notServed}`);
   const folder = world.openFolder(path);
   await folder.prepare();

@@ -5,9 +5,9 @@ import { UnrecordableError } from "../worker/ports.ts";
 import { linesForTerminal } from "./terminal_text.ts";
 
 /** 2: the command line or the configuration is wrong. */
-export type FailureCode = 0 | 1 | 2;
+type FailureCode = 0 | 1 | 2;
 
-export interface FailureOutlet {
+interface FailureOutlet {
   /** Its reason is no failure. */
   readonly stop: AbortSignal;
   /** To standard error. */

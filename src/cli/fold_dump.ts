@@ -5,7 +5,7 @@ import { Pod } from "../log/pod.ts";
 import { readRecorded } from "../log/recorded.ts";
 import { type OutputKind, outputKinds, type Subjects } from "../log/subjects.ts";
 
-export interface FoldedDump {
+interface FoldedDump {
   /** Keyed by pod id. */
   readonly pods: ReadonlyMap<string, Pod>;
   /** Inputs that were applied from their records. */

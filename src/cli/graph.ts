@@ -6,6 +6,7 @@ import type { Board } from "./board.ts";
 import type { Command, Given } from "./command.ts";
 import { podToken, requiredArgument } from "./given_values.ts";
 import { graphLines } from "./graph_lines.ts";
+import { noSuchPod } from "./known_pod.ts";
 import type { World } from "./ports.ts";
 import { foldLog } from "./read_log.ts";
 import { boardText } from "./watch_lines.ts";
@@ -24,15 +25,17 @@ export const graph: Command = {
   options: {
     format: {
       type: "string",
-      value: "<format>",
-      description: "tree (the default), mermaid or svg",
+      value: `<${formats.join("|")}>`,
+      description: "by default tree",
     },
   },
   async run(world, given) {
     const pod = podToken(requiredArgument(given, 0));
     const format = formatOf(given);
     await using remote = await world.openRemote();
-    const board = boardOf(await foldLog(world, remote, pod), pod);
+    const fold = await foldLog(world, remote, pod);
+    if (!fold.pods.has(pod)) throw noSuchPod("draw", pod);
+    const board = boardOf(fold, pod);
     if (board.notServed !== null && format !== "tree") {
       throw new OperatorError(`Cannot draw pod ${pod}: ${board.notServed}`);
     }

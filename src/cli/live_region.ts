@@ -15,7 +15,7 @@ const endFrame = "\x1b[?7h\x1b[?25h\x1b[?2026l";
 const clearToLineEnd = "\x1b[K";
 const clearBelow = "\x1b[J";
 
-export interface LiveRegionOptions {
+interface LiveRegionOptions {
   readonly out: TextOutput;
   readonly isColored: boolean;
 }

@@ -8,6 +8,7 @@ import type { Pod } from "../log/pod.ts";
 import type { TaskStore } from "../tasks/store.ts";
 import { reportWritten } from "./file_report.ts";
 import type { Follower } from "./follow.ts";
+import { notYetThere } from "./known_pod.ts";
 import type { World } from "./ports.ts";
 import { lineForTerminal } from "./terminal_text.ts";
 
@@ -42,6 +43,7 @@ export class Mirror implements Follower {
   async caughtUp(): Promise<void> {
     if (this.#isInterrupted) this.#world.err.write("Connected again\n");
     this.#isInterrupted = false;
+    if (!this.#fold.pods.has(this.#pod)) this.#world.err.write(`${notYetThere(this.#pod)}\n`);
     await this.tick();
   }
 

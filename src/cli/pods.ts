@@ -60,7 +60,7 @@ function podJson(podLog: PodLog): { readonly [name: string]: unknown } {
   };
 }
 
-export function podTable(found: readonly PodLog[], nowMs: number): string {
+function podTable(found: readonly PodLog[], nowMs: number): string {
   if (found.length === 0) return "No pod has published anything yet\n";
   const titles = ["pod", "tasks", ...statuses, "unanswered", "changed", ""];
   const sides = titles.map((title) => title === "pod" || title === "" ? "left" : "right");

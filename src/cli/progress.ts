@@ -4,7 +4,7 @@ import type { SideOutput } from "./ports.ts";
 const quietMs = 500;
 const shownEveryMs = 100;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly err: SideOutput;
   /** What is counted: `messages`. */
   readonly unit: string;

@@ -12,6 +12,7 @@ import { findCovering } from "../worker/read_checkpoint.ts";
 import type { Command } from "./command.ts";
 import { exchange } from "./exchange.ts";
 import { podToken, requiredArgument, timeoutOf } from "./given_values.ts";
+import { isSaved, noSuchPod } from "./known_pod.ts";
 import { readOutputBody } from "./output_body.ts";
 import type { Remote } from "./ports.ts";
 
@@ -37,6 +38,9 @@ export const purge: Command = {
     const timeoutMs = timeoutOf(given, timeoutMsDefault);
     const deadlineMs = performance.now() + timeoutMs;
     await using remote = await world.openRemote();
+    const inputsCount = await countInputs(remote, pod);
+    if (inputsCount === 0 && !await isSaved(remote.bucket, pod)) throw noSuchPod("purge", pod);
+    world.err.write(`Erasing ${inputsCount} input(s) of ${pod} and their answers\n`);
     const closing = { pod, rest: "session.closed", content: { event_id: world.freshId() }, timeoutMs };
     const { inputSeq, output } = await exchange(world, remote, closing);
     if (output === null || readOutputBody(output.data) === null) {
@@ -49,6 +53,16 @@ export const purge: Command = {
     return 0;
   },
 };
+
+/** What the log has of a pod; published is nothing, which would make the pod. @throws {TransientError} when the server does not answer */
+async function countInputs({ log }: Remote, pod: string): Promise<number> {
+  const reader = await log.read({ afterSeq: 0, only: { inputsOf: pod }, messagesMax: 1 });
+  try {
+    return reader.pending;
+  } finally {
+    await reader.close();
+  }
+}
 
 /** @throws {OperatorError} when no checkpoint covers the seq in time */
 async function untilCovered({ bucket, log }: Remote, seq: number, deadlineMs: number): Promise<void> {

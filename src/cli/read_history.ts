@@ -5,9 +5,9 @@ import { ClaudeCodeReader, isTranscriptLine } from "../transcripts/claude_code.t
 import { entriesOfDocument, looksLikeEntry } from "../transcripts/entry.ts";
 import { readDumpedMessage } from "./dump_format.ts";
 
-export type HistoryForm = "a dump of Tasuki" | "a Claude Code transcript" | "a list of entries";
+type HistoryForm = "a dump of Tasuki" | "a Claude Code transcript" | "a list of entries";
 
-export interface BrokenLine {
+interface BrokenLine {
   /** From 1. */
   readonly line: number;
   readonly problem: string;

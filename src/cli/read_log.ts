@@ -18,7 +18,7 @@ import {
 const triesMax = 5;
 
 /** Is given messages in their order; a promise where the reading is to wait. */
-export type Take = (message: LogMessage) => Promise<void> | void;
+type Take = (message: LogMessage) => Promise<void> | void;
 
 /**
  * Reads what the log itself has.
@@ -58,7 +58,7 @@ export async function readAfter(
 }
 
 /** What is made of the messages of the log. */
-export interface Reader {
+interface Reader {
   take(message: LogMessage): unknown;
 }
 

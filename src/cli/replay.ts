@@ -46,7 +46,7 @@ export const replay: Command = {
 
 async function replayFile(world: World, given: Given, path: string): Promise<Replayed> {
   const history = await historyOf(world, path);
-  reportReading(world, history);
+  if (history.form !== null) reportReading(world, history);
   switch (history.form) {
     case "a dump of Tasuki":
       return { store: dumpedStore(world, given, history), entries: null };
@@ -72,7 +72,7 @@ const linesNamedMax = 10;
 
 function reportReading({ err }: World, { form, linesCount, brokenLines, repeatedLines }: History): void {
   const say = (line: string): void => err.write(`${lineForTerminal(line)}\n`);
-  if (form !== null) say(`Read ${linesCount} line(s) as ${form}`);
+  say(`Read ${linesCount} line(s) as ${form}`);
   if (repeatedLines > 0) say(`Left out ${repeatedLines} line(s) that stand in it once more`);
   for (const { line, problem } of brokenLines.slice(0, linesNamedMax)) {
     say(`Left out line ${line}: ${problem}`);

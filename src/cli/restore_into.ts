@@ -17,7 +17,7 @@ export interface Replayed {
   readonly entries: readonly unknown[] | null;
 }
 
-export interface RestoreTarget {
+interface RestoreTarget {
   readonly pod: string;
   readonly mode: string;
   readonly timeoutMs: number;
@@ -66,7 +66,8 @@ export async function restoreInto(
   const body = readOutputBody(output.data);
   if (body?.kind !== "session.restore" || body.error) {
     const why = body?.error?.message ?? body?.detail ?? "its answer cannot be read";
-    throw new OperatorError(`Cannot restore into pod ${pod}: ${why}`);
+    const cure = body?.error?.code === "wrong_status" ? ": use --mode replace to replace its list" : "";
+    throw new OperatorError(`Cannot restore into pod ${pod}: ${why}${cure}`);
   }
   if (!isSmall && body.snapshots !== 1) {
     throw new OperatorError(`Cannot restore into pod ${pod}: its worker could not read the snapshot`);

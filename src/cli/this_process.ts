@@ -3,7 +3,7 @@ import { OperatorError } from "../errors.ts";
 import { DiskFolder } from "../files/disk_folder.ts";
 import type { ByteSource, TerminalSize, World } from "./ports.ts";
 
-export type ThisProcess = Omit<World, "config" | "subjects" | "stop" | "openRemote" | "serve">;
+type ThisProcess = Omit<World, "config" | "subjects" | "stop" | "openRemote" | "serve">;
 
 /** @param writeError writes to standard error in a way that cannot stop the process */
 export function thisProcess(writeError: (text: string) => unknown): ThisProcess {

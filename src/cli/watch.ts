@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { follow } from "./follow.ts";
 import { podToken } from "./given_values.ts";
 import { graphLines } from "./graph_lines.ts";
+import { noSuchPod } from "./known_pod.ts";
 import type { Part } from "./part.ts";
 import type { Remote, World } from "./ports.ts";
 import { foldLog } from "./read_log.ts";
@@ -42,6 +43,7 @@ export const watch: Command = {
 
 async function showOnce(world: World, remote: Remote, pod: Part, linesOf: BoardLines): Promise<void> {
   const fold = await foldLog(world, remote, pod);
+  if (pod !== null && !fold.pods.has(pod)) throw noSuchPod("watch", pod);
   const pods = pod === null ? [...fold.pods.keys()].filter((id) => id !== noPod).sort() : [pod];
   await world.out.write(pods.map((id) => boardText(boardOf(fold, id), linesOf, world)).join("\n"));
 }

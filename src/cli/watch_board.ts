@@ -5,6 +5,7 @@ import type { Pod } from "../log/pod.ts";
 import { timeOfDay } from "./age.ts";
 import type { BoardLines } from "./board.ts";
 import type { Follower } from "./follow.ts";
+import { notYetThere } from "./known_pod.ts";
 import { LiveRegion } from "./live_region.ts";
 import type { Line } from "./painted_line.ts";
 import type { World } from "./ports.ts";
@@ -82,6 +83,7 @@ export class BoardFollower implements Follower {
     }
     const eventsMax = Math.min(this.#events.length, Math.floor(linesMax / linesPerEvent));
     const notices: readonly Line[] = [
+      ...(this.#pods.has(this.#pod) ? [] : [[{ text: notYetThere(this.#pod), style: "dim" } as const]]),
       ...this.#events.slice(this.#events.length - eventsMax).map((text): Line => [{ text, style: "dim" }]),
       ...(this.#interruption === null ? [] : [[{ text: this.#interruption, style: "red" } as const]]),
     ];

@@ -5,6 +5,7 @@ import type { Pod } from "../log/pod.ts";
 import { timeOfDay } from "./age.ts";
 import type { Board, BoardLines } from "./board.ts";
 import type { Follower } from "./follow.ts";
+import { notYetThere } from "./known_pod.ts";
 import { paint } from "./painted_line.ts";
 import type { Part } from "./part.ts";
 import type { World } from "./ports.ts";
@@ -43,7 +44,9 @@ export class LineFollower implements Follower {
   async caughtUp(): Promise<void> {
     if (this.#isInterrupted) this.#world.err.write("Connected again\n");
     this.#isInterrupted = false;
+    if (!this.#isLive && this.#part === null) this.#world.err.write("Waiting for changes\n");
     if (!this.#isLive && this.#part !== null) {
+      if (!this.#pods.has(this.#part)) this.#world.err.write(`${notYetThere(this.#part)}\n`);
       this.#unwritten += boardText(this.#pods.board(this.#part), this.#linesOf, this.#world);
     }
     this.#isLive = true;

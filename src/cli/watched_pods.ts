@@ -9,7 +9,7 @@ import { eventLines } from "./event_lines.ts";
 import { type TaskChange, taskChanges } from "./task_changes.ts";
 
 /** What one message did. */
-export interface Event {
+interface Event {
   readonly pod: string;
   readonly changes: readonly TaskChange[];
   /** For a person, fit for a terminal; none where there is nothing to say. */
@@ -43,6 +43,10 @@ export class WatchedPods {
     const after = this.#fold.take(message)?.pod.store ?? before;
     const changes = taskChanges(before, after);
     return { pod: parsed.pod, changes, lines: eventLines(message, parsed, changes) };
+  }
+
+  has(pod: string): boolean {
+    return this.#fold.pods.has(pod);
   }
 
   board(pod: string): Board {

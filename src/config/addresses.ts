@@ -14,7 +14,7 @@ export function wholeAddress(text: string): string | undefined {
 }
 
 /** An address without its credentials, and these by the settings' paths that they stand for. */
-export interface SplitAddress {
+interface SplitAddress {
   readonly address: unknown;
   readonly login: readonly (readonly [path: string, value: string])[];
 }

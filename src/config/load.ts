@@ -12,7 +12,8 @@ import { type ConfigSources, readConfigFile } from "./sources.ts";
 
 /**
  * Checks what file, environment and flags say. Paths in the file are relative to its folder, others to `cwd`.
- * A warning names a `TASUKI_…` variable that is no setting: Kubernetes makes up such names.
+ * A warning names a `TASUKI_…` variable that is no setting: Kubernetes makes up such names. Next to problems it is a
+ * line of theirs.
  *
  * @throws {UsageError} that lists every problem, each with the setting's path, its rule, the value unless it
  * may be secret, and the file, variable or flag that it came from
@@ -25,14 +26,16 @@ export function loadConfig(sources: ConfigSources): { config: Config; warnings: 
   for (const [path, { value }] of givens) draft = withValue(draft, path, value);
   const result = configSchema.safeParse(draft, { reportInput: true });
   const problems = [
+    ...sources.problems,
     ...file.problems,
     ...contradictions,
     ...(result.error?.issues ?? []).flatMap((issue) => problemsOf(issue, givens, file.name)),
     ...badCombinations(givens),
   ];
-  if (!result.success || problems.length > 0) throw new UsageError(startMessage(problems));
+  const warnings = unknownVariables(sources);
+  if (!result.success || problems.length > 0) throw new UsageError(startMessage([...problems, ...warnings]));
   const config = { ...result.data, dataDir: resolve(sources.cwd, result.data.dataDir) };
-  return { config, warnings: unknownVariables(sources) };
+  return { config, warnings };
 }
 
 function unknownVariables({ env }: ConfigSources): string[] {

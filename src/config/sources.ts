@@ -8,6 +8,8 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string>>;
   /** Keyed as `configFlags` is, without dashes; other keys are left alone. */
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  /** What is wrong with the command line already. */
+  readonly problems: readonly string[];
   /** Throws an error with the name `NotFound` where there is no such file. */
   readonly readTextFile: (path: string) => string;
   /** Absolute. */

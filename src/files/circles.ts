@@ -4,13 +4,13 @@
 export type Blockers = ReadonlyMap<number, readonly number[]>;
 
 /** An edge that is left out, and the circle that it would close: along "waits for", its first tasks. */
-export interface ClosingEdge {
+interface ClosingEdge {
   readonly dependent: number;
   readonly blocker: number;
   readonly circle: string;
 }
 
-export interface Acyclic {
+interface Acyclic {
   readonly blockers: Blockers;
   readonly leftOut: readonly ClosingEdge[];
 }

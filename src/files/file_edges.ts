@@ -9,7 +9,7 @@ import { type Blockers, withoutCircles } from "./circles.ts";
 import { type FileNote, noteOn } from "./file_note.ts";
 import type { MadeTask, TaskidMap } from "./taskid_map.ts";
 
-export interface EdgeReading {
+interface EdgeReading {
   readonly blockers: Blockers;
   readonly notes: readonly FileNote[];
 }

@@ -6,7 +6,7 @@ import type { Folder } from "./folder.ts";
 const name = ".highwatermark";
 const sizeBytesMax = 1_024;
 
-export interface HighWatermark {
+interface HighWatermark {
   /** The highest taskid that the folder ever had; null where it does not say. */
   readonly taskid: number | null;
   readonly notes: readonly FileNote[];

@@ -8,7 +8,7 @@ import { cutToEm, visibleText, wrapText } from "./visible_text.ts";
 import { px, xmlText } from "./xml_text.ts";
 
 /** What stands in a box. */
-export interface Card extends Size {
+interface Card extends Size {
   readonly look: Look;
   readonly taskid: number;
   /** After the taskid in its first line. */

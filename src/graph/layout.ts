@@ -13,7 +13,7 @@ export interface Arrow {
   readonly route: Route;
 }
 
-export interface Layout extends Size {
+interface Layout extends Size {
   /** Keyed by taskid. */
   readonly places: ReadonlyMap<number, Place>;
   readonly arrows: readonly Arrow[];

@@ -4,7 +4,7 @@ import type { Standing } from "./standing.ts";
 /** How a box looks: as its task stands, or as one that is missing. */
 export type Look = Standing | "missing";
 
-export interface Colours {
+interface Colours {
   readonly fill: string;
   readonly line: string;
   readonly ink: string;

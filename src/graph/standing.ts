@@ -2,7 +2,7 @@
 import { isReady, type Task } from "../tasks/task.ts";
 
 /** `claimed`: pending, nothing to wait for, and somebody's already. */
-export const standings = ["ready", "claimed", "running", "blocked", "done", "deleted"] as const;
+const standings = ["ready", "claimed", "running", "blocked", "done", "deleted"] as const;
 export type Standing = typeof standings[number];
 
 export function standingOf(task: Task): Standing {

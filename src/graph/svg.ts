@@ -14,7 +14,7 @@ export const svgBoxesMax = 500;
 export const svgArrowsMax = 1_000;
 
 /** A picture that would be too large, with what it would have. */
-export interface TooLarge {
+interface TooLarge {
   readonly boxes: number;
   readonly arrows: number;
 }

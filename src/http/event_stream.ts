@@ -18,13 +18,15 @@ export function eventStream(
     async pull(controller) {
       try {
         const { value, done } = await source.next();
+        // Whoever was to take it is gone, and nothing may be said to them any more.
+        if (gone.signal.aborted) return;
         if (!done) return controller.enqueue(encoder.encode(value));
         controller.close();
       } catch (error) {
         options.failed(error);
         controller.error(error);
       }
-      options.ended();
+      if (!gone.signal.aborted) options.ended();
     },
     async cancel() {
       gone.abort();

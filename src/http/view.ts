@@ -4,7 +4,7 @@ import { findTask, type TaskStore } from "../tasks/store.ts";
 import { type Task, type TaskView, viewOf } from "../tasks/task.ts";
 
 /** A task without its longer texts. */
-export interface Card {
+interface Card {
   readonly taskid: number;
   readonly standing: Standing;
   readonly status: Task["status"];
@@ -31,7 +31,7 @@ export function wholeTask(store: TaskStore, taskid: number): (TaskView & Card) |
 }
 
 /** What somebody who has `known` needs to have `store`. */
-export interface BoardChange {
+interface BoardChange {
   /** Whether the cards are all there are; otherwise those that are another one now. */
   readonly isWhole: boolean;
   readonly cards: readonly Card[];

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from "../tasks/refu
 import { findTask, type TaskStore } from "../tasks/store.ts";
 import { isOpen } from "../tasks/task.ts";
 import { answerOf, currentAnswer, refusalAnswer } from "../tools/answer.ts";
-import { isReadingTool, type ToolName, toolNames, toolOf } from "../tools/names.ts";
+import { isReadingTool, toolMeant, type ToolName, toolNames, toolOf } from "../tools/names.ts";
 import { readCall } from "../tools/read_call.ts";
 import { callHash } from "./call_hash.ts";
 import type { CallMark, EventMark, Mark } from "./memory.ts";
@@ -72,7 +72,9 @@ export function decideRead(
 }
 
 function unknownTool(name: string): Refusal {
-  return refuse("unknown_tool", `there is no tool ${name}: the tools are ${toolNames.join(", ")}`);
+  const meant = toolMeant(name);
+  const hint = meant === null ? "" : ` (did you mean ${meant}?)`;
+  return refuse("unknown_tool", `there is no tool ${name}${hint}: the tools are ${toolNames.join(", ")}`);
 }
 
 function decideCall(pod: Pod, input: CallInput, place: Place): Outcome | Repeat {

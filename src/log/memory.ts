@@ -9,8 +9,10 @@ export interface Mark {
   outputSeq: number | null;
 }
 
-/** Inputs that a memory can be told back to: about as many as a pod runs ahead of what is recorded. */
-const recalledInputsMax = 256;
+/** Inputs behind which a memory can still be told: no pod may run further ahead of what is recorded. */
+export const recalledInputsMax = 128;
+/** … and how many entries these may have made: a pod that has several restores on their way is saved later. */
+const recalledEntriesMax = callsRememberedMax + recalledInputsMax;
 
 export interface CallMark extends Mark {
   readonly hash: string;
@@ -24,15 +26,14 @@ export interface CallMark extends Mark {
 /** What happened to the memory of calls: one was made, or all were forgotten. */
 type CallEntry = CallMark | { readonly inputSeq: number; readonly isClear: true };
 
-/** Entries at which those are thrown away that nobody needs any more. */
-const entriesMax = 2 * (callsRememberedMax + recalledInputsMax);
+/** What a memory of calls holds at most; at so many, those are thrown away that nobody needs any more. */
+export const callEntriesMax = 3 * callsRememberedMax;
 
 /** The last writing calls of a store that changed something. */
 export class CallMemory {
   /** Oldest first; without what is before the memory as it was at `#knownFromSeq`. */
   #entries: CallEntry[] = [];
   #knownFromSeq = 0;
-  #trimAt = entriesMax;
   /** What is remembered now; null until somebody asks: a replay remembers much that nobody ever asks for. */
   #index: CallIndex | null = null;
 
@@ -66,7 +67,12 @@ export class CallMemory {
 
   #add(entry: CallEntry): void {
     this.#entries.push(entry);
-    if (this.#entries.length >= this.#trimAt) this.#trim();
+    if (this.#entries.length >= callEntriesMax) this.#trim();
+  }
+
+  /** Those that are remembered, and those that {@link asOf} needs besides. */
+  get entryCount(): number {
+    return this.#entries.length;
   }
 
   /** Oldest first. */
@@ -89,11 +95,14 @@ export class CallMemory {
   }
 
   #trim(): void {
-    const inputSeqs = new Set(this.#entries.map((entry) => entry.inputSeq));
-    this.#knownFromSeq = [...inputSeqs].at(-recalledInputsMax) ?? this.#knownFromSeq;
+    const inputSeqs = [...new Set(this.#entries.map((entry) => entry.inputSeq))];
+    this.#knownFromSeq = Math.max(
+      this.#knownFromSeq,
+      inputSeqs.at(-recalledInputsMax - 1) ?? 0,
+      this.#entries.at(-recalledEntriesMax - 1)?.inputSeq ?? 0,
+    );
     const before = this.#entriesUpTo(this.#knownFromSeq);
     this.#entries = [...lastCalls(before), ...this.#entries.slice(before.length)];
-    this.#trimAt = Math.max(entriesMax, 2 * this.#entries.length);
   }
 }
 

@@ -22,7 +22,7 @@ export interface Output {
 
 const version = { v: wireVersion, rules } as const;
 
-export interface ResultFields {
+interface ResultFields {
   readonly callId: string;
   /** The canonical name, or what the caller called. */
   readonly tool: string;
@@ -64,7 +64,7 @@ function taskidsOf(
   return { taskids };
 }
 
-export interface EventFields {
+interface EventFields {
   readonly kind: EventKind;
   readonly id: string;
   readonly inputSeq: number;
@@ -96,7 +96,7 @@ export function refusedEventOutput(fields: EventFields, refusal: Refusal): Outpu
   return eventOutput(fields, { changes: [] }, { error });
 }
 
-export interface CompactFields {
+interface CompactFields {
   readonly compactId: string;
   readonly session: string | null;
   readonly inputSeq: number;
@@ -149,7 +149,7 @@ export function injectOutput(
 /** Bytes of an input that a rejection shows. */
 const headBytesMax = 256;
 
-export interface RejectedFields {
+interface RejectedFields {
   readonly inputSeq: number;
   readonly subject: string;
   readonly data: Uint8Array;

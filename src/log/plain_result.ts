@@ -1,6 +1,6 @@
 /**
- * A recorded result in the form in which nearly all of them are, told without the schema of `recorded.ts`, which takes
- * ten times as long. What is not told to be one may still be good: the schema decides, and says what is wrong.
+ * A recorded result in the form in which nearly all of them are, told without the schema of `recorded.ts`: a replay
+ * has many to read, and the schema is slow. What is not told to be one may still be good: the schema decides, and says what is wrong.
  */
 import type { Change } from "../tasks/store.ts";
 import { statuses } from "../tasks/task.ts";

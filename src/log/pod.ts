@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** An output in the log. */
-export interface RecordedOutput {
+interface RecordedOutput {
   readonly seq: number;
   /** The input that it answers. */
   readonly inputSeq: number;

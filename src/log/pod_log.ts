@@ -14,7 +14,7 @@ import { type OutputKind, outputKinds, type ParsedSubject } from "./subjects.ts"
 /** Inputs of one pod that wait with their bytes; those of later ones stay in the log until they are needed. */
 export const waitingBodiesMax = 512;
 /** … and how many bytes these may be. */
-export const waitingBytesMax = 8 * 1024 * 1024;
+const waitingBytesMax = 8 * 1024 * 1024;
 
 export interface WaitingInput {
   /** Without bytes and headers where `isBare`. */
@@ -30,7 +30,7 @@ export interface WaitingInput {
 export const unservedMax = 512;
 
 /** An input that stays unanswered, whose caller waits for a reply. */
-export interface UnservedInput {
+interface UnservedInput {
   readonly inputSeq: number;
   /** The subject, as the caller wrote it. */
   readonly reply: string;
@@ -49,6 +49,7 @@ export class PodLog {
   readonly #waiting = new Map<number, WaitingInput>();
   /** Of the inputs that wait with their bytes. */
   #waitingBytes = 0;
+  /** The last input that was taken, waiting or applied. */
   #lastInputSeq: number;
   #notServed: NotServed | null = null;
 
@@ -60,11 +61,6 @@ export class PodLog {
   /** Why the pod is not served: its log holds what this version cannot apply (R15); null where it is served. */
   get notServed(): string | null {
     return this.#notServed?.reason ?? null;
-  }
-
-  /** The last input that was taken, waiting or applied. */
-  get lastInputSeq(): number {
-    return this.#lastInputSeq;
   }
 
   /** The first input that has not taken effect. */

@@ -56,17 +56,21 @@ export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(idFields, kind);
 }
 
-const note = z.string().refine(isNote, `may have at most ${noteCharsMax} characters`).nullish().transform((
-  text,
-) => text?.toWellFormed() ?? null);
-const agent = z.string().refine(isAgentName, "must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -");
+/** Schemas say the second half of a sentence, whose first is the field's name. */
+const textRule = "must be a text";
+const note = z.string(textRule).refine(isNote, `may have at most ${noteCharsMax} characters`).nullish()
+  .transform((text) => text?.toWellFormed() ?? null);
+const agent = z.string(textRule).refine(isAgentName, "must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -");
 const optionalAgent = agent.nullish().transform((name) => name ?? null);
 
 const callFields = z.object({ agent: optionalAgent, session: note });
 const compactFields = z.object({ session: note, new_session: note, reason: note });
+const modes = ["replace", "into_empty"] as const;
 const restoreFields = z.object({
-  entries: z.array(z.unknown()),
-  mode: z.enum(["replace", "into_empty"]).nullish().transform((mode) => mode ?? "into_empty"),
+  entries: z.array(z.unknown(), "must be a list"),
+  mode: z.enum(modes, `must be one of ${modes.join(", ")}`).nullish().transform((mode) =>
+    mode ?? "into_empty"
+  ),
 });
 const exitFields = z.object({ agent, reason: note });
 /** So that a refusal can say what came. */
@@ -80,7 +84,8 @@ export function readInput(rest: string, data: Uint8Array): Input {
   const [, tool] = /^call\.([^.]+)$/.exec(rest) ?? [];
   if (tool !== undefined && isToken(tool)) return readCallEnvelope(tool, envelopeOf(data));
   if (!isEventKind(rest)) {
-    throw new RejectedInput("unknown_input", `there is no input "in.${rest}"`);
+    const known = ["call.<Tool>", ...Object.keys(idFields)].map((input) => `in.${input}`).join(", ");
+    throw new RejectedInput("unknown_input", `there is no input "in.${rest}": the inputs are ${known}`);
   }
   return readEvent(rest, envelopeOf(data));
 }
@@ -173,7 +178,7 @@ function readEvent(kind: EventKind, envelope: Envelope): Input {
 
 function refusalOf(error: z.ZodError): Refusal {
   const problems = error.issues.map(({ path, message, input }) =>
-    `${path.join(".")}: ${message}: got ${shown(input)}`
+    `${path.join(".")} ${message}: got ${shown(input)}`
   );
   return refuse("invalid_arguments", problems.join("; "));
 }

@@ -19,7 +19,7 @@ import type { CallMark } from "./memory.ts";
 import { isSnapshotText, readSnapshotText } from "./snapshot_block.ts";
 
 /** Why an entry had no effect. */
-export type PassedOver = "refused" | "unreadable" | "seen_before" | "over_limits" | "failed";
+type PassedOver = "refused" | "unreadable" | "seen_before" | "over_limits" | "failed";
 
 export interface Restored {
   readonly store: TaskStore;
@@ -37,7 +37,7 @@ export interface Restored {
   }[];
 }
 
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly entries: readonly unknown[];
   readonly mode: "replace" | "into_empty";
 }

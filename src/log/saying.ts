@@ -8,7 +8,7 @@ import type { Output } from "./outputs.ts";
 import type { OutputKind } from "./subjects.ts";
 
 /** What an output says and a later version must say, too; texts are not part of it. */
-export interface Saying {
+interface Saying {
   /** Null where it does not say. */
   readonly rules: number | null;
   readonly kind: OutputKind;

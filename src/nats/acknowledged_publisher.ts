@@ -16,11 +16,13 @@ const messageTooLargeCode = 10054;
 /** JetStream: the header `Nats-Expected-Last-Subject-Sequence` named another seq. */
 const wrongLastSeqCode = 10071;
 
-/** There is no such stream, or it has no leader. */
-export class NoStreamError extends TransientError {}
+/** Why nothing took a message: there is no such stream, or it has no leader. */
+export class NoStreamError extends Error {
+  override readonly name = "NoStreamError";
+}
 
 /** A message for a stream. */
-export interface StreamMessage {
+interface StreamMessage {
   readonly subject: string;
   readonly headers: MsgHdrs;
   readonly data: Uint8Array;
@@ -52,7 +54,8 @@ export class AcknowledgedPublisher implements Disposable {
   }
 
   /**
-   * @throws {TransientError} when no acknowledgement came, or the stream cannot take anything now
+   * @throws {TransientError} when no acknowledgement came, or the stream cannot take anything now; with a
+   * {@link NoStreamError} as its cause where there is none
    * @throws {ConflictError} when the subject's last message is another one than the headers expect
    * @throws {UnrecordableError} when the message is too large for the server or the stream
    */
@@ -112,7 +115,8 @@ interface PublishAnswer {
 
 function acknowledgementOf(message: Msg): Acknowledgement {
   if (message.data.length === 0) {
-    throw new NoStreamError(`no stream took it (status ${message.headers?.code})`);
+    const cause = new NoStreamError(`status ${message.headers?.code}`);
+    throw new TransientError("no stream took it", { cause });
   }
   const { seq, duplicate, error } = message.json<PublishAnswer>();
   if (error?.err_code === messageTooLargeCode) {

@@ -22,6 +22,11 @@ export function isStreamNotFound(error: unknown): boolean {
   return hasNumber(error, 10059);
 }
 
+/** Another stream has some of the subjects already. */
+export function isOverlap(error: unknown): boolean {
+  return hasNumber(error, 10065);
+}
+
 /** The stream has no message at this seq, or none of this subject. */
 export function isNoMessage(error: unknown): boolean {
   return hasNumber(error, 10037) ||

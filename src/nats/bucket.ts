@@ -23,7 +23,7 @@ const noRespondersCode = "503";
 /** Set where the key was deleted (NATS ADR-8). */
 const operationHeader = "KV-Operation";
 
-export interface BucketOptions {
+interface BucketOptions {
   readonly connection: Connection;
   readonly manager: JetStreamManager;
   readonly publisher: AcknowledgedPublisher;
@@ -137,7 +137,7 @@ class StreamBucket implements Bucket {
     try {
       return (await connection.ask(() => publisher.publish(message))).seq;
     } catch (error) {
-      if (error instanceof NoStreamError) await this.#makeAgain();
+      if (error instanceof TransientError && error.cause instanceof NoStreamError) await this.#makeAgain();
       throw error;
     }
   }

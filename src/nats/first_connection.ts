@@ -6,7 +6,7 @@ import { OperatorError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { connect, type ConnectionOptions, ErrorCode, type NatsConnection } from "./client.ts";
 
-export interface FirstConnectionOptions {
+interface FirstConnectionOptions {
   readonly client: ConnectionOptions;
   /** The addresses, as a message shows them. */
   readonly servers: string;

@@ -5,7 +5,7 @@ import type { Config } from "../config/settings.ts";
 import { OperatorError } from "../errors.ts";
 import { type ConnectionOptions, credsAuthenticator, nkeyAuthenticator } from "./client.ts";
 
-export type Login = Pick<ConnectionOptions, "user" | "pass" | "token" | "authenticator" | "tls">;
+type Login = Pick<ConnectionOptions, "user" | "pass" | "token" | "authenticator" | "tls">;
 
 type ReadFile = (path: string) => Promise<Uint8Array>;
 
@@ -22,8 +22,11 @@ export async function loginOf(nats: Config["nats"], readFile: ReadFile): Promise
 }
 
 async function authenticatorOf(setting: "nats.creds" | "nats.nkey", path: string, readFile: ReadFile) {
+  const content = await readFile(path).catch((error: Error) => {
+    const [reason] = error.message.split(" (os error");
+    throw new OperatorError(`Cannot read ${setting}: ${path}: ${reason}`, { cause: error });
+  });
   try {
-    const content = await readFile(path);
     return setting === "nats.creds" ? credsAuthenticator(content) : nkeyAuthenticator(seedOf(content));
   } catch (error) {
     if (!(error instanceof Error)) throw error;

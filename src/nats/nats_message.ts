@@ -3,7 +3,7 @@ import type { LogMessage } from "../log/log_message.ts";
 import type { Msg, MsgHdrs } from "./client.ts";
 
 /** What the server says of a delivered message, in its reply subject. */
-export interface Delivery {
+interface Delivery {
   readonly seq: number;
   /** Counts the consumer's deliveries, from 1. */
   readonly consumerSeq: number;
@@ -36,7 +36,7 @@ export function deliveryOf(message: Msg): Delivery | null {
   };
 }
 
-/** What the digits between two places say: in a third of the time that it takes to split the text. */
+/** What the digits between two places say: faster than by splitting the text. */
 function numberOf(text: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at++) number = 10 * number + text.charCodeAt(at) - zeroCode;
@@ -79,7 +79,7 @@ const decoder = new TextDecoder();
 
 /**
  * The headers as they came, each on a line; null where the client library does not have them where it had them. Its
- * own reading makes a map of all of them, which costs ten times what finding one does.
+ * own reading makes a map of all of them, which costs more than finding one.
  */
 function headerBlockOf(message: Msg): string | null {
   if (!("_rdata" in message) || !(message._rdata instanceof Uint8Array)) return null;

@@ -10,7 +10,7 @@ import { ensureStream } from "./stream.ts";
 import { requestWaitMs, StreamLog } from "./stream_log.ts";
 import { untilServing } from "./until_serving.ts";
 
-export interface OpenLogOptions {
+interface OpenLogOptions {
   readonly config: Config;
   readonly subjects: Subjects;
   readonly logger: Logger;
@@ -19,7 +19,7 @@ export interface OpenLogOptions {
 }
 
 /** The worker's ports. */
-export interface OpenLog extends AsyncDisposable {
+interface OpenLog extends AsyncDisposable {
   readonly connection: Connection;
   readonly log: StreamLog;
   readonly readLane: StreamLog;

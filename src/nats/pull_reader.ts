@@ -16,7 +16,7 @@ import {
 import type { Connection } from "./connection.ts";
 import { DeliveredMessage, deliveryOf } from "./nats_message.ts";
 
-export interface PullReaderOptions {
+interface PullReaderOptions {
   readonly connection: Connection;
   readonly manager: JetStreamManager;
   readonly stream: string;
@@ -28,7 +28,7 @@ export interface PullReaderOptions {
   readonly timing?: PullTiming;
 }
 
-export interface PullTiming {
+interface PullTiming {
   /** How long the server keeps a pull that nothing comes for. */
   readonly expiresMs: number;
   /** How often it says meanwhile that it is there: at most half of that. */

@@ -11,17 +11,17 @@ import { readKey, readKeys } from "./bucket.ts";
 import { type JetStreamManager, NatsError } from "./client.ts";
 import { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
-import { findStream } from "./stream.ts";
+import { findStream, isOfAnotherPrefix, streamProblems } from "./stream.ts";
 import { requestWaitMs, StreamLog } from "./stream_log.ts";
 
-export interface OpenRemoteOptions {
+interface OpenRemoteOptions {
   readonly config: Config;
   readonly subjects: Subjects;
   readonly logger: Logger;
   readonly name: string;
 }
 
-/** @throws {OperatorError} when the server cannot be reached, or has no such stream */
+/** @throws {OperatorError} when the server cannot be reached, or has no such stream, or one of another prefix */
 export async function openRemote(options: OpenRemoteOptions): Promise<Remote> {
   const { config: { nats, stream, bucket }, subjects, logger, name } = options;
   await using opening = new AsyncDisposableStack();
@@ -29,12 +29,16 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Remote> {
     await Connection.open({ nats, name, logger, waitForServer: false, readFile: Deno.readFile }),
   );
   const manager = await connection.nc.jetstreamManager({ timeout: requestWaitMs, checkAPI: false });
-  if (await findStream(manager, stream) === null) {
+  const found = await findStream(manager, stream);
+  if (found === null) {
     throw new OperatorError(
       `Cannot find stream ${stream} at ${
         nats.servers.join(", ")
       }: the first worker that starts there makes it`,
     );
+  }
+  if (isOfAnotherPrefix(found, subjects)) {
+    throw new OperatorError(`Cannot use stream ${stream}: ${streamProblems(found, subjects).join("; ")}`);
   }
   const publisher = opening.use(new AcknowledgedPublisher(connection));
   const log = new StreamLog({ connection, manager, publisher, stream, subjects, logger });

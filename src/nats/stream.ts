@@ -3,7 +3,7 @@ import type { Config } from "../config/settings.ts";
 import { OperatorError } from "../errors.ts";
 import type { Subjects } from "../log/subjects.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
-import { isStreamNotFound, saidBy } from "./api_errors.ts";
+import { isOverlap, isStreamNotFound, saidBy } from "./api_errors.ts";
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -15,7 +15,7 @@ import {
   type StreamConfig,
 } from "./client.ts";
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly manager: JetStreamManager;
   readonly subjects: Subjects;
   readonly config: Pick<Config, "stream" | "replicas" | "duplicateWindowMs" | "compression">;
@@ -73,9 +73,10 @@ async function makeStream({ manager, subjects, config }: StreamOptions): Promise
 
 function asOperatorError(what: string, error: unknown): Error {
   if (!(error instanceof NatsError)) return error instanceof Error ? error : new Error(String(error));
-  return new OperatorError(`${what}: ${saidBy(error)}: is JetStream on, and may this login use it?`, {
-    cause: error,
-  });
+  const cure = isOverlap(error)
+    ? "choose another prefix (TASUKI_PREFIX), or name that stream (TASUKI_STREAM)"
+    : "is JetStream on, and may this login use it?";
+  return new OperatorError(`${what}: ${saidBy(error)}: ${cure}`, { cause: error });
 }
 
 /** What a publisher could do by a header of its message, where the stream has this on. */
@@ -101,6 +102,7 @@ export function streamProblems(config: StreamConfig, subjects: Subjects): readon
     const isCaptured = captured.some((pattern) => covers(pattern, wanted));
     must(isCaptured, `subjects must capture ${wanted}: got ${captured.join(", ") || "none"}`);
   }
+  must(!isOfAnotherPrefix(config, subjects), "it is of another prefix: name another stream (TASUKI_STREAM)");
   const taken = captured.find((pattern) => overlaps(pattern, subjects.allReads));
   must(taken === undefined, `subjects must not capture ${subjects.allReads} (requests): ${taken} does`);
   must(config.storage === StorageType.File, `storage must be file: got ${config.storage}`);
@@ -129,8 +131,14 @@ export function streamProblems(config: StreamConfig, subjects: Subjects): readon
   return problems;
 }
 
+/** Whether it captures something, and nothing of this prefix: what is in it is another one's log. */
+export function isOfAnotherPrefix({ subjects: captured = [] }: StreamConfig, subjects: Subjects): boolean {
+  const isOwn = (pattern: string): boolean => subjects.captured.some((own) => overlaps(pattern, own));
+  return captured.length > 0 && !captured.some(isOwn);
+}
+
 /** Whether every subject that `wanted` matches is matched by `pattern`; both may have wildcards. */
-export function covers(pattern: string, wanted: string): boolean {
+function covers(pattern: string, wanted: string): boolean {
   const have = pattern.split(".");
   const want = wanted.split(".");
   for (const [index, token] of have.entries()) {
@@ -142,7 +150,7 @@ export function covers(pattern: string, wanted: string): boolean {
 }
 
 /** Whether some subject is matched by both patterns. */
-export function overlaps(a: string, b: string): boolean {
+function overlaps(a: string, b: string): boolean {
   const left = a.split(".");
   const right = b.split(".");
   for (let index = 0; index < Math.max(left.length, right.length); index++) {

@@ -27,7 +27,7 @@ export const requestWaitMs = 3_000;
 const replayMessagesMax = 4_000;
 const liveMessagesMax = 1_000;
 
-export interface StreamLogOptions {
+interface StreamLogOptions {
   readonly connection: Connection;
   readonly manager: JetStreamManager;
   readonly publisher: AcknowledgedPublisher;

@@ -1,23 +1,34 @@
 /**
  * The nats-server of a folder, for workers that were given no NATS address: the first one starts it, later
- * ones adopt it, the last one that leaves stops it. A worker that is killed leaves it to the next.
+ * ones adopt it, the last one that leaves stops it. A worker that is killed leaves it to the next. A server that
+ * is killed is started again by whichever worker notices it first.
  */
 
 import { OperatorError, UsageError } from "../errors.ts";
 import { findDataFolder, prepareDataFolder } from "./data_folder.ts";
 import { FolderLocks } from "./folder_locks.ts";
-import { becomesReady, isReady, type LaunchedServer, launchServer, runningServer } from "./server_launch.ts";
-import { endProcess } from "./server_process.ts";
-import { removeServerRecord } from "./server_record.ts";
+import {
+  becomesReady,
+  isReady,
+  type LaunchedServer,
+  launchServer,
+  logPath,
+  runningServer,
+} from "./server_launch.ts";
+import { endProcess, isRunning } from "./server_process.ts";
+import { readServerRecord, removeServerRecord } from "./server_record.ts";
+import { keepUp } from "./server_watch.ts";
 
 /**
  * `dataDir` may be relative, and is made where it is missing. `binary` finds the nats-server to run, and is
- * asked only where one must be started. `say` is told in a line what takes time and what was done.
+ * asked only where one must be started. `say` is told in a line what takes time and what was done. `lost` is
+ * told once where the server has ended and a person has to do something about it.
  */
-export interface PrivateServerOptions {
+interface PrivateServerOptions {
   dataDir: string;
   binary: () => Promise<string>;
   say: (message: string) => void;
+  lost: (error: unknown) => void;
 }
 
 /** A worker's hold on the server of its folder: disposing of the last one stops the server. */
@@ -44,7 +55,7 @@ function requireRunPermission(): void {
  * answer within a minute; and what `binary` throws
  */
 export async function openPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
-  const { binary, say } = options;
+  const { binary, say, lost } = options;
   requireRunPermission();
   const dataDir = await prepareDataFolder(options.dataDir);
   const locks = await FolderLocks.open(dataDir);
@@ -53,31 +64,56 @@ export async function openPrivateServer(options: PrivateServerOptions): Promise<
       action,
       () => say(`Waiting for another worker that starts or stops the server of ${dataDir}`),
     );
+  const adoptOrLaunch = async (): Promise<Opened> => {
+    const adopted = await adopt(dataDir);
+    return { server: adopted ?? await launchServer(dataDir, await binary()), isAdopted: adopted !== null };
+  };
 
   try {
-    return await inTurn(async () => {
-      const adopted = await adopt(dataDir);
-      const server = adopted ?? await launchServer(dataDir, await binary());
+    const opened = await inTurn(async () => {
+      const { server, isAdopted } = await adoptOrLaunch();
       await locks.joinUsers();
-      const isAdopted = adopted !== null;
       say(`${isAdopted ? "Adopted" : "Started"} nats-server at ${urlOf(server)} with its data in ${dataDir}`);
-      return {
-        url: urlOf(server),
-        isAdopted,
-        async [Symbol.asyncDispose]() {
-          using _closing = locks;
-          await inTurn(async () => {
-            if (!await locks.leaveUsers()) return;
-            await stop(dataDir, server);
-            say(`Stopped nats-server at ${urlOf(server)}`);
-          });
-        },
-      };
+      return { server, isAdopted };
     });
+    const { isAdopted } = opened;
+    let { server } = opened;
+    const url = urlOf(server);
+    const watch = keepUp({
+      isUp: () => isRunning(server),
+      async startAgain() {
+        say(`nats-server at ${url} has ended`);
+        const again = await inTurn(adoptOrLaunch);
+        server = again.server;
+        if (urlOf(server) !== url) throw movedAway(url, urlOf(server));
+        say(`nats-server at ${url} was started again${again.isAdopted ? " by another worker" : ""}`);
+      },
+      logPath: logPath(dataDir),
+      failed: lost,
+    });
+    return {
+      url,
+      isAdopted,
+      async [Symbol.asyncDispose]() {
+        using _closing = locks;
+        // First, since a lock does not keep this process from itself.
+        await watch[Symbol.asyncDispose]();
+        await inTurn(async () => {
+          if (await locks.leaveUsers() && await stop(dataDir, server)) {
+            say(`Stopped nats-server at ${urlOf(server)}`);
+          }
+        });
+      },
+    };
   } catch (error) {
     locks[Symbol.dispose]();
     throw error;
   }
+}
+
+interface Opened {
+  readonly server: LaunchedServer;
+  readonly isAdopted: boolean;
 }
 
 /** The address of the server that answers for this folder now; null where none does. */
@@ -91,7 +127,12 @@ export async function findPrivateServer(dataDir: string): Promise<string | null>
 export async function requirePrivateServer(dataDir: string): Promise<string> {
   const url = await findPrivateServer(dataDir);
   if (url !== null) return url;
-  throw new OperatorError("No server is running here: start one with `deno task start`, or set NATS_URL");
+  const path = await findDataFolder(dataDir);
+  const hasRecord = path !== null && await readServerRecord(path) !== null;
+  const what = hasRecord
+    ? `The nats-server of ${path} does not answer, it may have died: start it again`
+    : `No server is running for ${path ?? dataDir}: start one`;
+  throw new OperatorError(`${what} with \`deno task start\`, or set NATS_URL`);
 }
 
 async function adopt(dataDir: string): Promise<LaunchedServer | null> {
@@ -99,10 +140,19 @@ async function adopt(dataDir: string): Promise<LaunchedServer | null> {
   return server !== null && await becomesReady(server, dataDir) ? server : null;
 }
 
-/** Another worker may have replaced a server that died: the recorded one is stopped, ours where none is. */
-async function stop(dataDir: string, ours: LaunchedServer): Promise<void> {
-  await endProcess(await runningServer(dataDir) ?? ours);
+/** Another worker may have replaced a server that died: the recorded one is stopped. False where none ran. */
+async function stop(dataDir: string, ours: LaunchedServer): Promise<boolean> {
+  const recorded = await runningServer(dataDir);
+  const wasRunning = recorded !== null || await isRunning(ours);
+  await endProcess(recorded ?? ours);
   await removeServerRecord(dataDir);
+  return wasRunning;
+}
+
+function movedAway(url: string, newUrl: string): OperatorError {
+  return new OperatorError(
+    `Cannot go on with nats-server: it must be at ${url}, where another program is now: got ${newUrl}: start again`,
+  );
 }
 
 function urlOf({ port }: LaunchedServer): string {

@@ -1,7 +1,7 @@
 /** Runs another program to its end, with a limit on its time. */
 
 /** `msMax` is the time the program may take; `cwd` is its folder, by default ours. */
-export interface RunOptions {
+interface RunOptions {
   msMax: number;
   cwd?: string;
 }

@@ -16,7 +16,7 @@ const waysToGetIt = "install it (apt install nats-server, apk add nats-server, b
   "or run it in a container (docker run -p 4222:4222 nats -js) or elsewhere and name it in NATS_URL";
 
 /** What a search needs: where fetched binaries are kept, and who is told of what takes time. */
-export interface ServerBinaryOptions {
+interface ServerBinaryOptions {
   cacheDir: string;
   say: (message: string) => void;
 }

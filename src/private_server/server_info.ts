@@ -12,7 +12,7 @@ const infoSchema = z.object({
 });
 
 /** The parts of a server's INFO line that tell which server it is and whether it can serve us. */
-export interface ServerInfo {
+interface ServerInfo {
   name: string;
   version: string;
   hasJetStream: boolean;

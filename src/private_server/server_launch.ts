@@ -132,7 +132,8 @@ function storeDir(dataDir: string): string {
   return join(dataDir, "jetstream");
 }
 
-function logPath(dataDir: string): string {
+/** Where its server logs: only what it has logged since its last start. */
+export function logPath(dataDir: string): string {
   return join(dataDir, "nats-server.log");
 }
 

@@ -9,13 +9,13 @@ import { findTask, type TaskStore } from "./store.ts";
 export const noEdges: EdgeEdit = { addBlockedBy: [], addBlocks: [], removeBlockedBy: [], removeBlocks: [] };
 
 /** The edges that one task of a call takes part in. */
-export interface EdgesOfTask {
+interface EdgesOfTask {
   readonly taskid: number;
   readonly edges: EdgeEdit;
 }
 
 /** Keyed by dependent taskid: its whole new `blockedBy`, ascending. */
-export type BlockersByTask = ReadonlyMap<number, readonly number[]>;
+type BlockersByTask = ReadonlyMap<number, readonly number[]>;
 
 /**
  * The tasks whose blockers differ after the call. Removes come before adds; an edge that is not there counts as removed.

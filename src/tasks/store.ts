@@ -86,7 +86,7 @@ export function evolve(store: TaskStore, delta: Delta, atMs: number): TaskStore 
   return draft.finish();
 }
 
-/** Most tasks have no edges: they share one list of none, which is a fifth of what a task takes. */
+/** Most tasks have no edges: they share one list of none, to take less memory. */
 const none: readonly number[] = [];
 
 function orNone(taskids: readonly number[]): readonly number[] {

@@ -11,7 +11,7 @@ const answerBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 const workBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
 
 /** What is read when somebody asks. */
-export interface Readings {
+interface Readings {
   /** Null where there is no worker yet. */
   readonly status: WorkerStatus | null;
   /** Times that the connection came back. */

@@ -29,12 +29,21 @@ function ownCopy(ascii: string): string {
 
 export class Spans implements Tracer {
   readonly #recording: Recording = trace.getTracer("tasuki");
+  readonly #failed: (error: unknown) => void;
+  #hasFailed = false;
+
+  /** @param failed told of the first input that could not be traced */
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
+  }
 
   /** What cannot be traced is answered without a trace. */
   begin(pod: string, input: LogMessage, what: Answered): Span | null {
     try {
       return this.#begin(pod, input, what);
-    } catch {
+    } catch (error) {
+      if (!this.#hasFailed) this.#failed(error);
+      this.#hasFailed = true;
       return null;
     }
   }

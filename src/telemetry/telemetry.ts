@@ -3,12 +3,19 @@ import { noTracer, type Tracer } from "../worker/observer.ts";
 import { Metrics } from "./metrics.ts";
 import { Spans } from "./spans.ts";
 
-export interface Telemetry {
+interface Telemetry {
   readonly observer: Metrics;
   readonly tracer: Tracer;
 }
 
-/** @param hasTracing whether Deno exports spans: `OTEL_DENO=true` */
-export function telemetryOf(version: string, hasTracing: boolean): Telemetry {
-  return { observer: new Metrics(version), tracer: hasTracing ? new Spans() : noTracer };
+/**
+ * @param hasTracing whether Deno exports spans: `OTEL_DENO=true`
+ * @param untraced told of the first input that could not be traced
+ */
+export function telemetryOf(
+  version: string,
+  hasTracing: boolean,
+  untraced: (error: unknown) => void,
+): Telemetry {
+  return { observer: new Metrics(version), tracer: hasTracing ? new Spans(untraced) : noTracer };
 }

@@ -7,7 +7,7 @@ import { type Change, findTask, type TaskStore } from "../tasks/store.ts";
 import { type JsonValue, type Task, type TaskView, viewOf } from "../tasks/task.ts";
 import { inlineText, jsonText } from "../tasks/text.ts";
 import { examples } from "./definitions.ts";
-import { type ToolName, toolNames } from "./names.ts";
+import type { ToolName } from "./names.ts";
 
 /** https://modelcontextprotocol.io: the result of tools/call. */
 export interface CallToolResult {
@@ -22,12 +22,10 @@ export interface Answer {
   readonly result: CallToolResult;
 }
 
-/** @param tool the tool that was called; null where no tool has the name */
+/** @param tool the tool that was called; null where no tool has the name, and the refusal lists those there are */
 export function refusalAnswer(tool: ToolName | null, refusal: Refusal): Answer {
-  const example = tool === null
-    ? `The tools are ${toolNames.join(", ")}`
-    : `A correct call: ${tool} ${JSON.stringify(examples[tool])}`;
-  const summary = `Refused (${refusal.code}): ${refusal.message}\n${example}`;
+  const example = tool === null ? "" : `\nA correct call: ${tool} ${JSON.stringify(examples[tool])}`;
+  const summary = `Refused (${refusal.code}): ${refusal.message}${example}`;
   const error = { code: refusal.code, message: refusal.message, ...refusal.fields };
   return { summary, result: resultOf(summary, { error }, true) };
 }

@@ -12,7 +12,7 @@ export interface ToolDefinition {
 }
 
 export const toolSets = ["session", "graph"] as const;
-export type ToolSet = typeof toolSets[number];
+type ToolSet = typeof toolSets[number];
 
 /** One correct call of each tool: what a refusal shows, and what the definitions are tested with. */
 export const examples: { readonly [tool in ToolName]: JsonObject } = {

@@ -44,7 +44,7 @@ class Refused {
   }
 }
 
-export interface Reading<T> {
+interface Reading<T> {
   readonly value: T;
   readonly warnings: readonly string[];
 }
@@ -248,7 +248,7 @@ const statusWords: ReadonlyMap<string, Status> = new Map<string, Status>([
 ]);
 
 /** The status that a word means, in any case and with `_`, `-` or spaces; null where it means none. */
-export function statusOf(value: unknown): Status | null {
+function statusOf(value: unknown): Status | null {
   if (typeof value !== "string" || value.length > 64) return null;
   return statusWords.get(value.toLowerCase().replace(/[_\s-]/g, "")) ?? null;
 }

@@ -32,6 +32,13 @@ export function toolOf(name: string): ToolName | null {
   return aliases.get(name) ?? null;
 }
 
+/** The tool that was probably meant by a name that is none: it differs by case and separators only. Null where none is. */
+export function toolMeant(name: string): ToolName | null {
+  const plain = (text: string): string => text.replaceAll(/[_-]/g, "").toLowerCase();
+  const [, tool = null] = [...aliases].find(([known]) => plain(known) === plain(name)) ?? [];
+  return tool;
+}
+
 /** Tools that change nothing, whatever their arguments. */
 export function isReadingTool(tool: ToolName): boolean {
   return tool === "TaskList" || tool === "TaskGet";

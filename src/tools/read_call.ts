@@ -8,7 +8,7 @@ import type { ToolName } from "./names.ts";
 import { shown } from "./shown.ts";
 import { isAgentName, isNote } from "./tokens.ts";
 
-export interface ReadCall {
+interface ReadCall {
   readonly command: Command;
   /** The arguments as JSON values: what repeats are compared by. */
   readonly args: Arguments;

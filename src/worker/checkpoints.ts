@@ -38,7 +38,7 @@ export class CheckpointLost extends Error {
   override readonly name = "CheckpointLost";
 }
 
-export interface CheckpointsOptions {
+interface CheckpointsOptions {
   readonly bucket: Bucket;
   readonly log: Log;
   readonly logger: Logger;

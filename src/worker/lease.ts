@@ -20,7 +20,7 @@ const renewEveryMs = 500;
 const complainEveryMs = 10_000;
 const unknownRevision = -1;
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly bucket: Bucket;
   readonly logger: Logger;
   /** Unique for this worker, and shown to the others. */
@@ -124,13 +124,13 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const wasValid = this.isValid;
-    await this.#write(() => {
-      if (!wasValid) this.#options.onResumed();
+    await this.#write((hadLapsed) => {
+      if (hadLapsed) this.#options.onResumed();
     });
   }
 
-  async #write(then: () => void): Promise<void> {
+  /** @param then told whether the lease was not valid when the answer came: it may have lapsed on the way */
+  async #write(then: (hadLapsed: boolean) => void): Promise<void> {
     const { bucket, holder } = this.#options;
     const sentMs = performance.now();
     const losses = this.#losses;
@@ -146,11 +146,12 @@ export class Lease {
       if (!(error instanceof ConflictError)) throw error;
       return await this.#lookAgain();
     }
+    const hadLapsed = !this.isValid;
     this.#renewedMs = sentMs;
     this.#validUntilMs = sentMs + leaseMs - marginMs;
     this.#isOurs = true;
     this.#followed = null;
-    then();
+    then(hadLapsed);
   }
 
   /** The revision is another than we thought: by a write of ours whose answer was lost, or by somebody else. */
@@ -158,9 +159,8 @@ export class Lease {
     const { value, revision } = await this.#options.bucket.get(leaseKey);
     const isOwn = this.#isOurs && value !== null && textOf(value) === leaseText(this.#options.holder);
     if (isOwn) this.#revision = revision;
-    else {this.lose(
-        value === null ? "the lease is gone from the bucket" : "somebody else has taken the lease",
-      );}
+    else if (value === null) this.lose("the lease is gone from the bucket");
+    else this.lose("somebody else has taken the lease");
   }
 
   /** Gives up what is known to be another's. */

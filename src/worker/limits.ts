@@ -1,7 +1,11 @@
 /** How much of everything one worker holds, with the unit in the name; what is configurable is in `config/settings.ts`. */
+import { recalledInputsMax } from "../log/memory.ts";
 
-/** Outputs of one pod on their way: a flood on one pod takes no more than this of what all share. */
-export const podInFlightMax = 128;
+/**
+ * Outputs of one pod on their way: a flood on one pod takes no more than this of what all share, and a checkpoint has
+ * the pod as it was before them.
+ */
+export const podInFlightMax = recalledInputsMax;
 /** … and how many bytes these may be, and those of all pods. */
 export const podInFlightBytesMax = 8 * 1024 * 1024;
 export const inFlightBytesMax = 64 * 1024 * 1024;

@@ -5,7 +5,7 @@
  * Invariants:
  * 1. The store may run ahead of what is recorded; a reply, a read or a checkpoint never does (R13).
  * 2. While the pod is loaded, or a first answer fetched, nothing is decided.
- * 3. What was begun before the pod was loaded anew has no effect after it (`#life`).
+ * 3. What was begun before the pod was loaded anew has no effect after it (`#currentLife`).
  */
 import { decideRead, type Outcome, type Repeat } from "../log/decide_input.ts";
 import { placeOf, rejection } from "../log/decide_logged.ts";
@@ -60,7 +60,7 @@ export interface PodSurroundings {
   readonly mayDecide: () => boolean;
   /** Whether it is the pod's turn to decide its next input; if not, it is advanced when it is. */
   readonly isTurnOf: (pod: PodWorker) => boolean;
-  /** Told of a pod whose recorded state is another one now. */
+  /** Told of a pod whose recorded state is another one now, or that is not served any more. */
   readonly changed: (pod: string) => void;
   /** Takes an error that nobody here can mend. */
   readonly fatal: (error: unknown) => void;
@@ -76,7 +76,7 @@ export class PodWorker {
   readonly #world: PodSurroundings;
   readonly #lane: Lane;
   #log: PodLog;
-  /** What ends with `#life`; null until somebody asks for that: most pods never fetch anything. */
+  /** Ends it; null until somebody asks for that: most pods never fetch anything. */
   #lifeEnd: AbortController | null = null;
   /** Messages that came while the pod is loaded. */
   readonly #queue: Queued[] = [];
@@ -148,7 +148,7 @@ export class PodWorker {
     else if (this.#log.notServed !== null) answer(notServedResult(this.#log.notServed));
     else {
       const { store } = this.#log.pod;
-      const life = this.#life;
+      const life = this.#currentLife();
       this.#lane.whenRecorded(() => {
         if (!life.aborted) answer(decideRead(store, tool, args));
         else this.read(tool, args, answer);
@@ -181,8 +181,8 @@ export class PodWorker {
     this.#isClosed = true;
   }
 
-  /** Aborted when the pod is loaded anew, or closed. */
-  get #life(): AbortSignal {
+  /** What lasts until the pod is loaded anew, or closed, and is aborted then. */
+  #currentLife(): AbortSignal {
     this.#lifeEnd ??= new AbortController();
     return this.#lifeEnd.signal;
   }
@@ -338,8 +338,11 @@ export class PodWorker {
 
   /** Only the leader speaks to callers; what came before it led is told then. */
   #leaveUnserved(reason: string): void {
-    if (!this.#isSaidUnserved) this.#world.logger.error("a pod is not served", { pod: this.id, reason });
-    this.#isSaidUnserved = true;
+    if (!this.#isSaidUnserved) {
+      this.#isSaidUnserved = true;
+      this.#world.logger.error("a pod is not served", { pod: this.id, reason });
+      this.#world.changed(this.id);
+    }
     if (this.#isLoading || !this.#world.mayDecide()) return;
     for (const { inputSeq, reply } of this.#log.takeUnserved()) {
       const message = JSON.stringify(notServedMessage(inputSeq, reason));
@@ -350,7 +353,7 @@ export class PodWorker {
   /** Fetches the first answer, then gives it again. */
   #answerRepeat(head: WaitingInput, { first, answer }: Repeat): void {
     if (first === null) return this.#settle(head, answer(null));
-    const life = this.#life;
+    const life = this.#currentLife();
     this.#isFetching = true;
     this.#firstAnswer(first, life).then((body) => {
       if (life.aborted) return;
@@ -380,7 +383,7 @@ export class PodWorker {
   /** @param firstSeq the first input that the saved state may not include */
   #load(firstSeq: number, source: () => Promise<Loaded>): void {
     this.#endLife();
-    const life = this.#life;
+    const life = this.#currentLife();
     this.#isLoading = true;
     this.#isFetching = false;
     this.#loadingFromSeq = firstSeq;
@@ -425,7 +428,7 @@ export class PodWorker {
   /** Fetches the bytes of inputs that wait without them, from the head on. */
   #fetchWaiting(head: WaitingInput): void {
     const { log, subjects, fatal } = this.#world;
-    const life = this.#life;
+    const life = this.#currentLife();
     this.#isFetching = true;
     const only = this.id === noPod ? "inputs" : { inputsOf: this.id };
     const options = { afterSeq: head.message.seq - 1, only } as const;

@@ -5,7 +5,7 @@ import { podsWaitingMax } from "./limits.ts";
 import { type PodSurroundings, PodWorker } from "./pod_worker.ts";
 import { Turns } from "./turns.ts";
 
-export interface PodsOptions extends Omit<PodSurroundings, "isTurnOf"> {
+interface PodsOptions extends Omit<PodSurroundings, "isTurnOf"> {
   /** Pods that stay in memory although they are idle. */
   readonly podsInMemoryMax: number;
 }

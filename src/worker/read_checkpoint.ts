@@ -94,7 +94,7 @@ export async function savedPodIds(bucket: ReadableBucket): Promise<readonly stri
   return keys.map((key) => key.slice(podPrefix.length));
 }
 
-export interface SavedPods {
+interface SavedPods {
   /** Those that are saved and belong to the checkpoint. */
   readonly pods: readonly Pod[];
   /** Ids of those that are saved and cannot be read, or include what the log does not have. */

@@ -1,15 +1,12 @@
 /** Reads a part of the log to the end that it has now. */
-import { TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
 import type { Subjects } from "../log/subjects.ts";
 import { chunkBytesMax } from "./limits.ts";
 import type { Log, LogReader, ReadOptions } from "./ports.ts";
-
-/** Where nothing comes for this long although there is more, the reader hangs on a server that does not have it. */
-const stallMsMax = 6_000;
+import { TimelyReading } from "./timely_reading.ts";
 
 /** What reading takes. */
-export type ReadableLog = Pick<Log, "state" | "read" | "get">;
+type ReadableLog = Pick<Log, "state" | "read" | "get">;
 
 /**
  * Hands every message that was there at the start to `take`, and perhaps some later ones.
@@ -30,12 +27,13 @@ export async function readToEnd(
   if (lastSeq <= options.afterSeq) return options.afterSeq;
   const reader = await log.read(options);
   opened(reader);
+  const reading = new TimelyReading();
   let seq = options.afterSeq;
   try {
     while (seq < lastSeq) {
       // What was deleted at the end never comes, and only then is "nothing pending" to be believed.
-      if (reader.pending === 0 && !(await isThere(log, subjects, options, lastSeq))) break;
-      for (const message of await nextInTime(reader)) {
+      if (reader.pending === 0 && !(await isToCome(log, subjects, options, lastSeq))) break;
+      for (const message of await reading.next(reader, true)) {
         const wait = take(message);
         if (wait) await wait;
         seq = message.seq;
@@ -45,16 +43,6 @@ export async function readToEnd(
     await reader.close();
   }
   return Math.max(seq, lastSeq);
-}
-
-async function nextInTime(reader: LogReader): Promise<readonly LogMessage[]> {
-  const stalled = () => reader.fail(new TransientError(`nothing was read for ${stallMsMax} ms`));
-  const timer = setTimeout(stalled, stallMsMax);
-  try {
-    return await reader.next();
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** At most about `messagesMax` messages and `chunkBytesMax` bytes, the first that match; none where there is none. */
@@ -78,10 +66,15 @@ export async function readChunk(
   return messages;
 }
 
-async function isThere(
+/**
+ * Whether a reader with these options gives the message at a seq.
+ *
+ * @throws {TransientError} when the server does not answer
+ */
+export async function isToCome(
   log: ReadableLog,
   subjects: Subjects,
-  { only }: ReadOptions,
+  { only }: Pick<ReadOptions, "only">,
   seq: number,
 ): Promise<boolean> {
   const message = await log.get(seq);

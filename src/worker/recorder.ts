@@ -29,8 +29,13 @@ interface Sent extends Entry {
   /** How many foreign messages were found under this output's message ids. */
   foreignIds: number;
   /** Whether the log did not have the message that an acknowledgement named. */
-  isMissing: boolean;
+  wasMissing: boolean;
   outputSeq: number | null;
+}
+
+/** It is about to be sent for the first time. */
+function sentOf(entry: Entry): Sent {
+  return { ...entry, firstSentMs: performance.now(), foreignIds: 0, wasMissing: false, outputSeq: null };
 }
 
 /** The outputs of one pod that are not yet in the log, in order. */
@@ -83,7 +88,7 @@ function bytesOf({ message }: Pick<Entry, "message">): number {
   return message.data.length;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly log: Log;
   readonly logger: Logger;
   /** Outputs in flight at which `hasRoom` waits. */
@@ -136,13 +141,7 @@ export class Recorder {
   }
 
   record(entry: Entry): void {
-    const sent: Sent = {
-      ...entry,
-      firstSentMs: performance.now(),
-      foreignIds: 0,
-      isMissing: false,
-      outputSeq: null,
-    };
+    const sent = sentOf(entry);
     entry.lane.entries.push(sent);
     this.#sendFirst(sent);
   }
@@ -150,15 +149,7 @@ export class Recorder {
   /** Records something else in the place of an output that the server did not take. */
   replace(lane: Lane, inputSeq: number, instead: Pick<Entry, "message" | "recorded" | "refused">): void {
     const at = lane.entries.findIndex((entry) => entry.inputSeq === inputSeq);
-    const sent: Sent = {
-      lane,
-      inputSeq,
-      ...instead,
-      firstSentMs: performance.now(),
-      foreignIds: 0,
-      isMissing: false,
-      outputSeq: null,
-    };
+    const sent = sentOf({ lane, inputSeq, ...instead });
     lane.entries.splice(at, 1, sent);
     this.#sendFirst(sent);
   }
@@ -236,9 +227,9 @@ export class Recorder {
     }
     const found = await this.#options.log.get(seq);
     if (!this.#inFlight.has(sent)) return;
-    if (found === null && !sent.isMissing) {
+    if (found === null && !sent.wasMissing) {
       // A server of a cluster that was cut off may have said so: asked once more, after the stream was checked.
-      sent.isMissing = true;
+      sent.wasMissing = true;
       throw new TransientError(`The log does not have message ${seq}, which an acknowledgement named`);
     }
     if (found === null || !isOutputOf(found, sent)) {

@@ -18,7 +18,7 @@ export interface RetentionSettings {
   readonly keepMessages: number;
 }
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly log: Log;
   readonly logger: Logger;
   readonly subjects: Subjects;

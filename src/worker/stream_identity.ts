@@ -14,7 +14,7 @@ export class StreamReplaced extends Error {
   override readonly name = "StreamReplaced";
 }
 
-export interface StreamIdentityOptions {
+interface StreamIdentityOptions {
   readonly log: Log;
   /** The output that lies furthest in the log, of those recorded here. */
   readonly lastRecorded: () => { readonly seq: number; readonly inputSeq: number } | null;

@@ -10,28 +10,28 @@
  */
 import { OperatorError, TransientError } from "../errors.ts";
 import type { LogMessage } from "../log/log_message.ts";
+import { CheckpointTurns } from "./checkpoint_turns.ts";
 import { CheckpointLost, Checkpoints } from "./checkpoints.ts";
 import { Gaps } from "./gaps.ts";
 import { CheckpointAhead, isReasonToStartOver, RoleChanged, sayStartOver, Stopped } from "./interruption.ts";
 import { Lease } from "./lease.ts";
-import { LiveReading } from "./live_reading.ts";
 import { noObserver, noTracer, type Observer } from "./observer.ts";
 import { PodBoards } from "./pod_boards.ts";
 import type { SavedPod } from "./pod_worker.ts";
 import { Pods } from "./pods.ts";
-import { ConflictError, type LogReader } from "./ports.ts";
+import type { LogReader } from "./ports.ts";
 import { answerRead } from "./read_lane.ts";
 import { reasonNotReady } from "./readiness.ts";
-import { readToEnd } from "./read_to_end.ts";
+import { isToCome, readToEnd } from "./read_to_end.ts";
 import { Recorder } from "./recorder.ts";
 import { Retention } from "./retention.ts";
 import type { Boards, WorkerStatus } from "./status.ts";
 import { StreamIdentity, StreamReplaced } from "./stream_identity.ts";
+import { TimelyReading } from "./timely_reading.ts";
 import { isDoneWithin } from "./until_done.ts";
 import type { WorkerOptions } from "./worker_options.ts";
 
 const identityCheckEveryMs = 2_000;
-const checkpointTurnMs = 50;
 /** How long leaving may take in all: less than what process managers grant, of which the shortest is 10 s. */
 const drainMs = 4_000;
 const handOnMs = 3_000;
@@ -45,11 +45,11 @@ export class Worker {
   readonly #checkpoints: Checkpoints;
   readonly #lease: Lease;
   readonly #pods: Pods;
-  readonly #retention: Retention;
+  readonly #checkpointTurns: CheckpointTurns;
   readonly #identity: StreamIdentity;
   readonly #boards: PodBoards;
   readonly #gaps = new Gaps();
-  readonly #liveReading = new LiveReading();
+  readonly #reading = new TimelyReading();
   /** What all workers' log lines call this one: its process id, and what tells it from others that have the same. */
   readonly #id = `${Deno.pid}-${crypto.randomUUID().slice(0, 13)}`;
   /** Up to which seq everything was read. */
@@ -61,9 +61,6 @@ export class Worker {
   /** Ends what the reading waits for. */
   #interruptWait: (error: Error) => void = () => {};
   #stopReading: (() => void) | null = null;
-  #inputsSinceCheckpoint = 0;
-  #checkpointedMs = performance.now();
-  #checkpoint: Promise<void> | null = null;
   #ending: Error | null = null;
   #onReady: () => void = () => {};
 
@@ -90,7 +87,6 @@ export class Worker {
       mayWrite: () => this.#lease.isValid,
       logEnd: () => this.#unlessReplaced(() => this.#identity.end()),
     });
-    this.#retention = new Retention({ ...options, now: Date.now });
     this.#lease = new Lease({
       bucket,
       logger,
@@ -113,6 +109,22 @@ export class Worker {
       fatal,
     });
     this.#boards = new PodBoards(this.#pods, this.#checkpoints);
+    this.#checkpointTurns = new CheckpointTurns({
+      settings,
+      checkpoints: this.#checkpoints,
+      pods: this.#pods,
+      retention: new Retention({ ...options, now: Date.now }),
+      observer: this.#observer,
+      logger,
+      isLeading: () => this.isLeading,
+      isCaughtUp: () => this.#isCaughtUp,
+      checkStream: () => this.#checkStream(),
+      skipErased: () => this.#skipErased(),
+      cursorSeq: () => this.#cursorSeq,
+      loseLease: (reason) => this.#lease.lose(reason),
+      interrupt: (error) => this.#interrupt(error),
+      fatal,
+    });
   }
 
   /** Resolves when the replay has first reached the end of the log. */
@@ -127,7 +139,6 @@ export class Worker {
   status(): WorkerStatus {
     const { stream, lastSeq: streamLastSeq, verifiedMsAgo } = this.#identity;
     const position = { cursorSeq: this.#cursorSeq, streamLastSeq, verifiedMsAgo };
-    const reachedSeq = Math.max(this.#cursorSeq, this.#recorder.lastRecorded?.seq ?? 0);
     const notReady = reasonNotReady({
       end: this.#ending && (this.#ending instanceof Stopped ? "stopping" : "failed"),
       isStreamOpen: stream !== null,
@@ -139,7 +150,7 @@ export class Worker {
       ...position,
       notReady,
       isLeading: this.isLeading,
-      lagMessages: Math.max(0, streamLastSeq - reachedSeq),
+      lagMessages: Math.max(0, streamLastSeq - this.#reachedSeq),
       podsInMemory: this.#pods.size,
       outputsInFlight: this.#recorder.inFlightCount,
     };
@@ -161,14 +172,14 @@ export class Worker {
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     const identityTimer = setInterval(() => this.#checkStreamInPassing(), identityCheckEveryMs);
-    const checkpointTimer = setInterval(() => this.#checkpointInPassing(), checkpointTurnMs);
+    this.#checkpointTurns.start();
     this.#lease.start();
     try {
       await this.#workUntilEnd();
     } finally {
       signal.removeEventListener("abort", stop);
       clearInterval(identityTimer);
-      clearInterval(checkpointTimer);
+      this.#checkpointTurns.stop();
       await this.#leave();
     }
     if (!(this.#ending instanceof Stopped)) throw this.#ending;
@@ -238,7 +249,7 @@ export class Worker {
     try {
       if (this.#isLeading) this.#pods.advance();
       while (this.#ending === null && this.#isLeading === this.#lease.isOurs) {
-        for (const message of await this.#liveReading.next(reader)) {
+        for (const message of await this.#reading.next(reader)) {
           if (only === "everything") this.#checkGap(message);
           const room = this.#take(message);
           if (room) await this.#unlessInterrupted(room);
@@ -275,20 +286,31 @@ export class Worker {
     const { logger } = this.#options;
     const startedMs = performance.now();
     const fromSeq = this.#cursorSeq;
+    const counting = this.#countSaved();
     await this.#readToEnd();
     const tookMs = performance.now() - startedMs;
-    const podsSaved = fromSeq === 0 ? 0 : (await this.#checkpoints.pods()).length;
     this.#isCaughtUp = true;
     this.#observer.replayed(tookMs);
-    logger.info("ready", {
+    const fields = {
       from_seq: fromSeq,
       last_seq: this.#cursorSeq,
       pods_in_memory: this.#pods.size,
-      pods_saved: podsSaved,
       replay_ms: Math.round(tookMs),
-    });
+    };
+    // Only the line waits for the bucket, not the work.
+    counting.then((pods_saved) => logger.info("ready", { ...fields, pods_saved }));
     this.#onReady();
     this.#lease.hurry();
+  }
+
+  /** Null where that cannot be had now. */
+  async #countSaved(): Promise<number | null> {
+    try {
+      return this.#cursorSeq === 0 ? 0 : (await this.#checkpoints.pods()).length;
+    } catch (error) {
+      if (!(error instanceof TransientError)) this.#end(error);
+      return null;
+    }
   }
 
   /**
@@ -329,8 +351,13 @@ export class Worker {
     const room = parsed ? this.#pods.take(message, parsed) : null;
     this.#cursorSeq = message.seq;
     this.#identity.taken(message);
-    this.#inputsSinceCheckpoint++;
+    this.#checkpointTurns.messageTaken();
     return room;
+  }
+
+  /** What was erased is not to be taken any more. */
+  #skipErased(): void {
+    this.#cursorSeq = Math.max(this.#cursorSeq, this.#identity.firstSeq - 1);
   }
 
   // Leading and following.
@@ -371,14 +398,30 @@ export class Worker {
 
   #checkStreamInPassing(): void {
     if (this.#reader === null) return;
-    const checking = this.#checkStream().then(() => {
-      if (this.status().lagMessages > 0) this.#liveReading.endStall();
-    });
-    checking.catch((error) => {
+    const checking = async (): Promise<void> => {
+      await this.#checkStream();
+      if (await this.#hasMore()) this.#reading.expectMore();
+    };
+    checking().catch((error) => {
       if (error instanceof TransientError) {
         this.#options.logger.debug("the stream was not checked", { error });
       } else this.#end(error);
     });
+  }
+
+  /** Whether there is something to be read: another's output at the end is none to a leader, who reads inputs only. */
+  async #hasMore(): Promise<boolean> {
+    const { log, subjects } = this.#options;
+    const { lastSeq } = this.#identity;
+    if (lastSeq <= this.#reachedSeq) return false;
+    const only = this.#isLeading ? "inputs" : "everything";
+    // It may have come meanwhile.
+    return await isToCome(log, subjects, { only }, lastSeq) && lastSeq > this.#reachedSeq;
+  }
+
+  /** Up to where everything was read, or recorded by us. */
+  get #reachedSeq(): number {
+    return Math.max(this.#cursorSeq, this.#recorder.lastRecorded?.seq ?? 0);
   }
 
   async #checkStream(): Promise<void> {
@@ -420,59 +463,9 @@ export class Worker {
     this.#boards.changed(null);
   }
 
-  // Checkpoints.
-
-  #checkpointInPassing(): void {
-    const { checkpointInputs, checkpointEveryMs } = this.#options.settings;
-    const isDue = this.#inputsSinceCheckpoint >= checkpointInputs || this.#pods.hasTooMany ||
-      (this.#inputsSinceCheckpoint > 0 && performance.now() - this.#checkpointedMs >= checkpointEveryMs);
-    if (!isDue || this.#checkpoint !== null) return;
-    if (this.isLeading) this.#checkpoint = this.#passing(() => this.#save());
-    else if (this.#isCaughtUp && this.#pods.hasTooMany) {
-      this.#checkpoint = this.#passing(() => this.#dropSaved());
-    }
-  }
-
-  /** What cannot be done now is done the next time. */
-  async #passing(task: () => Promise<void>): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      if (error instanceof ConflictError) this.#lease.lose(error.message);
-      else if (error instanceof CheckpointLost) this.#interrupt(error);
-      else if (error instanceof TransientError) this.#options.logger.warn("no checkpoint now", { error });
-      else this.#end(error);
-    } finally {
-      this.#checkpoint = null;
-    }
-  }
-
-  async #save(): Promise<void> {
-    const startedMs = performance.now();
-    this.#checkpointedMs = startedMs;
-    // Something to save is left, unless all goes well.
-    this.#inputsSinceCheckpoint = 1;
-    await this.#checkStream();
-    if (!this.isLeading) return;
-    // What was erased is not to be taken any more.
-    this.#cursorSeq = Math.max(this.#cursorSeq, this.#identity.firstSeq - 1);
-    const cursorSeq = this.#cursorSeq;
-    const position = await this.#checkpoints.save(this.#pods.all(), cursorSeq);
-    if (position === cursorSeq && this.#cursorSeq === cursorSeq) this.#inputsSinceCheckpoint = 0;
-    this.#observer.saved(performance.now() - startedMs);
-    this.#pods.evict();
-    await this.#retention.shorten(position);
-  }
-
-  /** A follower writes nothing: it drops what the leader has saved. */
-  async #dropSaved(): Promise<void> {
-    await this.#checkpoints.recognise(this.#pods.all());
-    this.#pods.evict();
-  }
-
   async #leave(): Promise<void> {
     const { logger } = this.#options;
-    const role = this.#isLeading ? "leading" : this.#isCaughtUp ? "following" : "starting";
+    const role = this.isLeading ? "leading" : this.#isCaughtUp ? "following" : "starting";
     this.#stopReading?.();
     const isDrained = await this.#recorder.drain(drainMs);
     if (!isDrained) {
@@ -490,8 +483,7 @@ export class Worker {
   }
 
   async #handOn(isDrained: boolean): Promise<void> {
-    await this.#checkpoint;
-    if (this.isLeading && isDrained) await this.#passing(() => this.#save());
+    await this.#checkpointTurns.finish(isDrained);
     await this.#lease.release();
   }
 }

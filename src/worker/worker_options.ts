@@ -6,7 +6,7 @@ import type { Bucket, Log, ReadLane } from "./ports.ts";
 import type { ReplyRule } from "./reply.ts";
 import type { RetentionSettings } from "./retention.ts";
 
-export interface WorkerSettings extends RetentionSettings {
+interface WorkerSettings extends RetentionSettings {
   /** Where replies may go. */
   readonly replies: ReplyRule;
   /** Outputs published and not yet acknowledged at which no more inputs are taken. */

@@ -18,7 +18,7 @@ export function sources({ env = {}, flags = {}, files = {} }: GivenSources): Con
     if (text === undefined) throw new Deno.errors.NotFound(`no ${path}`);
     return text;
   };
-  return { env, flags, readTextFile, cwd: "/cwd" };
+  return { env, flags, problems: [], readTextFile, cwd: "/cwd" };
 }
 
 export function load(given: GivenSources): Config {

@@ -60,6 +60,7 @@ export interface Hooks {
   readonly message?: (message: LogMessage) => LogMessage;
   readonly get?: (key: string, get: () => Promise<Saved>) => Promise<Saved>;
   readonly put?: (key: string, put: () => Promise<number>) => Promise<number>;
+  readonly keys?: (list: () => Promise<readonly string[]>) => Promise<readonly string[]>;
 }
 
 /** The ports of a worker, with the hooks in front of them. */
@@ -100,9 +101,9 @@ function hookedReader(reader: LogReader, change: (message: LogMessage) => LogMes
   };
 }
 
-function hookedBucket(bucket: Bucket, { get, put }: Hooks): Bucket {
+function hookedBucket(bucket: Bucket, { get, put, keys }: Hooks): Bucket {
   return {
-    keys: (prefix) => bucket.keys(prefix),
+    keys: (prefix) => keys ? keys(() => bucket.keys(prefix)) : bucket.keys(prefix),
     get: (key) => get ? get(key, () => bucket.get(key)) : bucket.get(key),
     put: (key, value, revision) => {
       const write = (): Promise<number> => bucket.put(key, value, revision);

@@ -7,7 +7,10 @@ import { openPrivateServer } from "../../src/private_server/private_server.ts";
 import { testBinary } from "./test_binary.ts";
 
 const [dataDir = ""] = Deno.args;
-await using server = await openPrivateServer({ dataDir, binary: testBinary, say: () => {} });
+const lost = (error: unknown) => {
+  throw error;
+};
+await using server = await openPrivateServer({ dataDir, binary: testBinary, say: () => {}, lost });
 const answer = JSON.stringify({ url: server.url, isAdopted: server.isAdopted }) + "\n";
 await Deno.stdout.write(new TextEncoder().encode(answer));
 for await (const _ of Deno.stdin.readable);

@@ -86,6 +86,7 @@ export class MemoryWorld implements World {
 export async function runCommand(world: MemoryWorld, command: Command, ...args: string[]): Promise<Printed> {
   const asked = readArgv([command.name, ...args], [command]);
   if (asked.wants !== "run") throw new Error(`Expected a command line that runs: got one for ${asked.wants}`);
+  if (asked.problems.length > 0) throw new Error(asked.problems.join());
   const code = await command.run(world, asked.given);
   return { code, out: world.printed, err: world.said };
 }
@@ -154,20 +155,25 @@ export function stateOf({ messages }: MemoryLog): LogState {
 
 const pollMs = 5;
 
-/** Gives everything of the log, as a reader may: who asks for one pod has to look. */
+/** Gives everything of the log but to who asks for one pod's inputs, as a reader may. */
 export class MemoryReader implements LogReader {
   readonly #memory: MemoryLog;
   #afterSeq: number;
+  /** What the subjects of one pod's inputs begin with; null for all there is. */
+  readonly #within: string | null;
   #failure: Error | null = null;
   #poll = Promise.resolve();
 
-  constructor(memory: MemoryLog, { afterSeq }: ReadOptions) {
+  constructor(memory: MemoryLog, { afterSeq, only }: ReadOptions) {
     this.#memory = memory;
+    this.#within = typeof only === "object" && "inputsOf" in only ? subjects.input(only.inputsOf, "") : null;
     this.#afterSeq = afterSeq;
   }
 
   get #left(): readonly LogMessage[] {
-    return this.#memory.messages.filter(({ seq }) => seq > this.#afterSeq);
+    return this.#memory.messages.filter(({ seq, subject }) =>
+      seq > this.#afterSeq && (this.#within === null || subject.startsWith(this.#within))
+    );
   }
 
   get pending(): number {

@@ -28,6 +28,7 @@ export function testConfig(servers: readonly string[], overrides: Partial<Config
   const { config } = loadConfig({
     env: tierEnv(),
     flags: {},
+    problems: [],
     cwd: "/",
     readTextFile: () => {
       throw new Deno.errors.NotFound();

@@ -72,6 +72,7 @@ Deno.test("what cannot be run ends with 2, what fails with 1, each with one line
     [["wach"], {}, /^Cannot run "wach": .*did you mean watch\?$/],
     [["call"], {}, /^Cannot run call: it takes/],
     [["call", "a.b", "TaskList"], {}, /^Cannot name a pod/],
+    [["pods", "--nope"], {}, /^Cannot start: pods has no option --nope/],
     [
       ["pods"],
       { TASUKI_REPLICAS: "2" },
@@ -102,7 +103,10 @@ Deno.test("without an address a command finds the private server of its folder, 
   const here = { env: { TASUKI_DATA: folder.path } };
   const none = await runCli(["pods"], here);
   assertEquals(none.code, 1);
-  assertOneLine(none.err, /^No server is running here: start one with `deno task start`, or set NATS_URL$/);
+  assertOneLine(
+    none.err,
+    /^No server is running for \/.*: start one with `deno task start`, or set NATS_URL$/,
+  );
   await using serving = startCli(["serve"], here);
   const leads = async (): Promise<void> => {
     while (!serving.err.includes('"leading"')) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -115,6 +119,19 @@ Deno.test("without an address a command finds the private server of its folder, 
   assertEquals((await serving.ended).code, 0);
 });
 
+Deno.test("a command says where the server of its folder has died", async () => {
+  await using folder = await makeDataFolder();
+  await Deno.mkdir(folder.path, { recursive: true });
+  const record = JSON.stringify({ name: "tasuki-dead", port: 1, pid: 2 ** 30 });
+  await Deno.writeTextFile(`${folder.path}/server.json`, record);
+  const { code, err } = await runCli(["pods"], { env: { TASUKI_DATA: folder.path } });
+  assertEquals(code, 1);
+  assertOneLine(
+    err,
+    /^The nats-server of \/.* does not answer, it may have died: start it again with `deno task start`/,
+  );
+});
+
 Deno.test("a command does not make the stream, and says that it is missing", async () => {
   await using empty = await startTestServer();
   const { code, err } = await runCli(["pods"], { env: { NATS_URL: empty.url } });
@@ -124,6 +141,30 @@ Deno.test("a command does not make the stream, and says that it is missing", asy
     const streams = await (await nc.jetstreamManager(patiently)).streams.list().next();
     assertEquals(streams.map(({ config }) => config.name), []);
   });
+});
+
+Deno.test("a stream of another prefix is refused by commands and worker, and the cure is named", async () => {
+  {
+    await using worker = await spawnWorker(server);
+    await worker.log.logged("leading");
+  }
+  const captured = "got tasks\\.\\*\\.in\\.>, tasks\\.\\*\\.out\\.>";
+  const foreign = new RegExp(
+    `^Cannot use stream TASKS: subjects must capture other\\.\\*\\.in\\.>: ${captured}; ` +
+      `subjects must capture other\\.\\*\\.out\\.>: ${captured}; ` +
+      "it is of another prefix: name another stream \\(TASUKI_STREAM\\)$",
+  );
+  for (const command of ["pods", "serve"]) {
+    const { code, err } = await tasuki([command, "--prefix", "other", "--http", "off"]);
+    assertEquals(code, 1);
+    assertMatch(err.trimEnd().split("\n").at(-1) ?? "", foreign);
+  }
+  const overlap = await tasuki(["serve", "--stream", "OTHER", "--http", "off"]);
+  assertEquals(overlap.code, 1);
+  assertMatch(
+    overlap.err,
+    /Cannot make stream OTHER: subjects overlap with an existing stream: choose another prefix \(TASUKI_PREFIX\), or name that stream \(TASUKI_STREAM\)\n$/,
+  );
 });
 
 Deno.test("watch, piped, prints the list and then each change, and ends with 0 when it is told to", async () => {
@@ -165,7 +206,7 @@ Deno.test("watch goes on when the server was away", async () => {
   const { code, err } = await watching.ended;
   assertEquals(code, 0);
   // More than once where the server is back before its stream answers, never where it is back before it is missed.
-  assertMatch(err, /^(Interrupted: [^\n]+\n|Connected again\n)*$/);
+  assertMatch(err, /^There is no pod p yet: waiting for it\n(Interrupted: [^\n]+\n|Connected again\n)*$/);
 });
 
 Deno.test("dump and replay give the same list, and replay --into restores it", async () => {
@@ -186,7 +227,10 @@ Deno.test("dump and replay give the same list, and replay --into restores it", a
   assertEquals(await moved.tasks(), await caller.tasks());
   const again = await tasuki(["replay", "-", "--into", other], { input: dumped.out });
   assertEquals([again.code, again.out], [1, ""]);
-  assertMatch(again.err, /\nCannot restore into pod [\w-]+: a restore goes into an empty store/);
+  assertMatch(
+    again.err,
+    /\nCannot restore into pod [\w-]+: a restore goes into an empty store.*: use --mode replace to replace its list\n$/,
+  );
 });
 
 Deno.test("replay of a transcript is the list of its session", async () => {

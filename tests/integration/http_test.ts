@@ -1,6 +1,9 @@
 /** Probes, metrics and boards of a real worker process. */
 import { assertEquals } from "@std/assert";
+import { listen } from "../../src/http/listen.ts";
 import { freePort } from "../../src/private_server/loopback_port.ts";
+import { testApp } from "../helpers/http_app.ts";
+import { LogLines } from "../helpers/log_lines.ts";
 import { Pod } from "../helpers/pod.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { awaitedLater } from "../helpers/within.ts";
@@ -151,6 +154,33 @@ Deno.test("two workers with the address that nobody chose both work", async () =
   assertEquals(complaints.length >= 1, true);
   assertEquals((await first.stop()).code, 0);
   assertEquals((await second.stop()).code, 0);
+});
+
+Deno.test("a worker whose address is taken serves HTTP once the other one has ended", async () => {
+  const address = `127.0.0.1:${freePort()}`;
+  using app = testApp();
+  const { log } = app;
+  const { handle } = app.app;
+  const first = listen({ address, isChosen: false, handle, logger: new LogLines() });
+  await using _second = listen({ address, isChosen: false, handle, logger: log });
+  assertEquals(log.complaints, ["no HTTP: the address is taken, perhaps by another worker"]);
+  await first[Symbol.asyncDispose]();
+  const { fields } = await log.logged("HTTP is served");
+  assertEquals(fields, { url: `http://${address}/` });
+  const response = await fetch(`http://${address}/readyz`);
+  assertEquals([response.status, (await response.json()).status], [200, "ready"]);
+  assertEquals(log.all.filter(({ level }) => level !== "debug").length, 2);
+});
+
+Deno.test("a worker whose address stays taken gives up when it ends", async () => {
+  const address = `127.0.0.1:${freePort()}`;
+  using app = testApp();
+  await using _first = listen({ address, isChosen: false, handle: app.app.handle, logger: new LogLines() });
+  const second = listen({ address, isChosen: false, handle: app.app.handle, logger: app.log });
+  await second[Symbol.asyncDispose]();
+  assertEquals(app.log.all.map(({ msg }) => msg), [
+    "no HTTP: the address is taken, perhaps by another worker",
+  ]);
 });
 
 Deno.test("a worker does not start where its configured address is taken", async () => {

@@ -7,8 +7,8 @@ import {
   openPrivateServer,
   type PrivateServer,
 } from "../../src/private_server/private_server.ts";
+import { untilFree } from "../../src/private_server/loopback_port.ts";
 import { readServerInfo } from "../../src/private_server/server_info.ts";
-import { runningServer } from "../../src/private_server/server_launch.ts";
 import { isRunning } from "../../src/private_server/server_process.ts";
 import {
   readServerRecord,
@@ -16,10 +16,11 @@ import {
   writeServerRecord,
 } from "../../src/private_server/server_record.ts";
 import { makeDataFolder } from "../helpers/data_folder.ts";
+import { LogLines } from "../helpers/log_lines.ts";
 import { holdPrivateServer } from "../helpers/private_server_holder.ts";
 import { testBinary } from "../helpers/test_binary.ts";
 import { startTestServer } from "../helpers/test_server.ts";
-import { patiently } from "../helpers/within.ts";
+import { patiently, within } from "../helpers/within.ts";
 
 Deno.test("openPrivateServer() starts JetStream on loopback, in a folder for us alone", async () => {
   await using folder = await makeDataFolder();
@@ -109,17 +110,107 @@ Deno.test("openPrivateServer() replaces a dead server, keeping its port and its 
   assertEquals(await countMessages(server.url), 1);
 });
 
-Deno.test("openPrivateServer() replaces a server that died under another worker", async () => {
+Deno.test("openPrivateServer() and the worker whose server died agree on one new server", async () => {
   await using folder = await makeDataFolder();
   const first = await open(folder.path);
   await killServer(folder.path);
   const second = await open(folder.path);
-  assertEquals(second.isAdopted, false);
+  assertEquals(second.url, first.url);
 
   await second[Symbol.asyncDispose]();
   assertEquals(await findPrivateServer(folder.path), first.url);
   await first[Symbol.asyncDispose]();
   assertEquals(await readServerInfo(portOf(second)), null);
+});
+
+Deno.test("PrivateServer starts a server that died again, with its port and its data, and says so", async () => {
+  await using folder = await makeDataFolder();
+  const log = new LogLines();
+  const server = await open(folder.path, { say: log.info });
+  await storeMessage(server.url);
+  await killServer(folder.path);
+  await log.logged(`nats-server at ${server.url} was started again`);
+  assertEquals(await countMessages(server.url), 1);
+  const { pid, name } = await recordOf(folder.path);
+  await server[Symbol.asyncDispose]();
+
+  assertEquals(await isRunning({ pid, marks: [name] }), false);
+  assertEquals(log.all.map(({ msg }) => msg), [
+    `Started nats-server at ${server.url} with its data in ${folder.path}`,
+    `nats-server at ${server.url} has ended`,
+    `nats-server at ${server.url} was started again`,
+    `Stopped nats-server at ${server.url}`,
+  ]);
+});
+
+Deno.test("of the workers whose server died one starts it again, and the others have the same", async () => {
+  await using folder = await makeDataFolder();
+  const log = new LogLines();
+  await using one = await open(folder.path, { say: log.info });
+  await using other = await open(folder.path, { say: log.info });
+  await killServer(folder.path);
+  await log.logged(`nats-server at ${one.url} was started again`);
+  await log.logged(`nats-server at ${other.url} was started again by another worker`);
+
+  assertEquals(await findPrivateServer(folder.path), one.url);
+});
+
+Deno.test("PrivateServer is lost where its dead server cannot be started again, and stops nothing then", async () => {
+  await using folder = await makeDataFolder();
+  const said: string[] = [];
+  const binaries = [testBinary, () => Promise.reject(new OperatorError("there is none any more"))];
+  const lost = Promise.withResolvers<unknown>();
+  const server = await open(folder.path, {
+    binary: () => binaries.shift()!(),
+    say: (message) => said.push(message),
+    lost: lost.resolve,
+  });
+  await killServer(folder.path);
+  assertEquals(
+    String(await within(lost.promise, "the server is lost")),
+    "OperatorError: there is none any more",
+  );
+  await server[Symbol.asyncDispose]();
+
+  assertEquals(said, [
+    `Started nats-server at ${server.url} with its data in ${folder.path}`,
+    `nats-server at ${server.url} has ended`,
+  ]);
+  assertEquals(await readServerRecord(folder.path), null);
+});
+
+Deno.test("PrivateServer is lost where its server dies for the fifth time within a minute", async () => {
+  await using folder = await makeDataFolder();
+  const log = new LogLines();
+  const lost = Promise.withResolvers<unknown>();
+  await using server = await open(folder.path, { say: log.info, lost: lost.resolve });
+  for (let restarts = 0; restarts < 4; restarts++) {
+    await killServer(folder.path);
+    await log.logged(`nats-server at ${server.url} was started again`, restarts);
+  }
+  await killServer(folder.path);
+
+  assertEquals(
+    String(await within(lost.promise, "the server is lost")),
+    `OperatorError: Cannot keep nats-server running: it must stay up, see "${
+      join(folder.path, "nats-server.log")
+    }": it ended 5 times within 60 s`,
+  );
+});
+
+Deno.test("PrivateServer is lost where another program took the port of its dead server", async () => {
+  await using folder = await makeDataFolder();
+  const lost = Promise.withResolvers<unknown>();
+  const portIsTaken = Promise.withResolvers<void>();
+  const binaries = [testBinary, () => portIsTaken.promise.then(testBinary)];
+  await using server = await open(folder.path, { binary: () => binaries.shift()!(), lost: lost.resolve });
+  await killServer(folder.path);
+  using _other = await listenAt(portOf(server));
+  portIsTaken.resolve();
+
+  const moved =
+    /^OperatorError: Cannot go on with nats-server: it must be at nats:.*, where another program is now/;
+  assertMatch(String(await within(lost.promise, "the server is lost")), moved);
 });
 
 Deno.test("openPrivateServer() adopts nothing when a record's pid and port are others' now", async () => {
@@ -290,9 +381,13 @@ Deno.test("findPrivateServer() is null where there is no folder, and where none 
 
 function open(
   dataDir: string,
-  { binary = testBinary, say = (_: string): unknown => null } = {},
+  { binary = testBinary, say = (_: string): unknown => null, lost = notExpected } = {},
 ): Promise<PrivateServer> {
-  return openPrivateServer({ dataDir, binary, say });
+  return openPrivateServer({ dataDir, binary, say, lost });
+}
+
+function notExpected(error: unknown): void {
+  throw error;
 }
 
 function neverAsked(): Promise<string> {
@@ -310,8 +405,15 @@ async function recordOf(dataDir: string): Promise<ServerRecord & { pid: number }
 }
 
 async function killServer(dataDir: string): Promise<void> {
-  Deno.kill((await recordOf(dataDir)).pid, "SIGKILL");
-  while (await runningServer(dataDir) !== null) await new Promise((resolve) => setTimeout(resolve, 10));
+  const { pid, name } = await recordOf(dataDir);
+  Deno.kill(pid, "SIGKILL");
+  while (await isRunning({ pid, marks: [name] })) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** A server that has just been killed may hold its port for a moment. */
+async function listenAt(port: number): Promise<Deno.Listener> {
+  await untilFree(port, 5_000);
+  return Deno.listen({ hostname: "127.0.0.1", port });
 }
 
 async function exists(path: string): Promise<boolean> {

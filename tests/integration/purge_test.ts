@@ -114,7 +114,7 @@ Deno.test("purge erases nothing while no worker runs, or while no checkpoint fol
 
   assertEquals([alone.code, uncovered.code], [1, 1]);
   assertEquals(
-    /^Nothing is erased: no worker answered the close of .* at seq 9\n$/.test(alone.err),
+    /^Erasing 4 input.*\nNothing is erased: no worker answered the close of .* at seq 9\n$/.test(alone.err),
     true,
     alone.err,
   );

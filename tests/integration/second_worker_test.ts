@@ -1,7 +1,9 @@
 /** Two workers on one stream: whoever acts, the first recorded output counts (R2). */
 import { assertEquals } from "@std/assert";
+import { TransientError } from "../../src/errors.ts";
 import { untilCovered } from "../helpers/checkpoint.ts";
 import { Crowd } from "../helpers/crowd.ts";
+import { Gate, hooked } from "../helpers/gate.ts";
 import { Pod } from "../helpers/pod.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { startWorker, type TestWorker } from "../helpers/worker_in_process.ts";
@@ -125,4 +127,25 @@ Deno.test("a worker that starts from a checkpoint says how many lists are saved"
   await using worker = await startWorker(server);
   const { pods_in_memory, pods_saved } = (await worker.log.logged("ready")).fields;
   assertEquals([pods_in_memory, pods_saved], [0, 2]);
+});
+
+Deno.test("a worker that cannot count the saved lists is ready and leads all the same, and says that later", async () => {
+  await using server = await startTestServer();
+  await using pod = await Pod.join(server);
+  const before = await startWorker(server, { checkpointInputs: 1 });
+  await untilCovered(server, (await pod.call("TaskCreate", { subject: "a" })).body.input_seq);
+  await before.stop();
+  using counting = new Gate();
+  counting.close();
+  const keys = async (): Promise<never> => {
+    await counting.pass();
+    throw new TransientError("the bucket is away");
+  };
+  await using worker = await startWorker(server, {}, hooked({ keys }));
+  await worker.log.logged("leading");
+  assertEquals(worker.log.of("ready"), []);
+  counting.open();
+
+  assertEquals((await worker.log.logged("ready")).fields.pods_saved, null);
+  assertEquals(worker.log.complaints, []);
 });

@@ -1,11 +1,15 @@
 /** How `serve` starts: what it waits for, what it says in one line, and the names that it is given. */
 import { assertEquals } from "@std/assert";
+import { findPrivateServer } from "../../src/private_server/private_server.ts";
+import { readServerRecord } from "../../src/private_server/server_record.ts";
+import { type DataFolder, makeDataFolder } from "../helpers/data_folder.ts";
 import { Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput } from "../helpers/session_log.ts";
 import { streamNames } from "../helpers/streams.ts";
 import { startTestServer, type TestServerOptions } from "../helpers/test_server.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
-import { launchWorker } from "../helpers/worker_process.ts";
+import { within } from "../helpers/within.ts";
+import { launchWorker, spawnWorker } from "../helpers/worker_process.ts";
 
 const plain = "accounts { PLAIN { users: [{ user: u, password: p }] } }, no_auth_user: u";
 
@@ -87,4 +91,51 @@ Deno.test("workers that find an empty server at the same moment make one stream,
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
   }
+});
+
+/** A worker that has started a server of its own. */
+async function serveHere(folder: DataFolder) {
+  const worker = await spawnWorker({ url: "" }, { TASUKI_DATA: folder.path });
+  return { worker, url: await findPrivateServer(folder.path) ?? "" };
+}
+
+async function killPrivateServer(folder: DataFolder): Promise<void> {
+  const pid = (await readServerRecord(folder.path))?.pid;
+  if (!pid) throw new Error("there is no server to kill");
+  Deno.kill(pid, "SIGKILL");
+}
+
+Deno.test("a private server that is killed is started again: calls are answered, and nothing of the lists is lost", async () => {
+  await using folder = await makeDataFolder();
+  const { worker, url } = await serveHere(folder);
+  await using _worker = worker;
+  await using pod = await Pod.join({ url });
+  await pod.call("TaskCreate", { subject: "a" });
+  await killPrivateServer(folder);
+  await worker.log.logged(`nats-server at ${url} was started again`);
+
+  await pod.call("TaskCreate", { subject: "b" });
+  assertEquals((await pod.tasks()).map(({ taskid, subject }) => [taskid, subject]), [[1, "a"], [2, "b"]]);
+  await everyInputHasOneOutput({ url });
+});
+
+Deno.test("a private server that dies again and again ends the worker with one sentence", async () => {
+  await using folder = await makeDataFolder();
+  const { worker, url } = await serveHere(folder);
+  await using _worker = worker;
+  for (let restarts = 0; restarts < 4; restarts++) {
+    await killPrivateServer(folder);
+    await worker.log.logged(`nats-server at ${url} was started again`, restarts);
+  }
+  await killPrivateServer(folder);
+  const { code, stderr } = await within(worker.ended, "the worker's end");
+
+  assertEquals({ code, stderr }, {
+    code: 1,
+    stderr: [
+      `Cannot keep nats-server running: it must stay up, see "${folder.path}/nats-server.log": ` +
+      "it ended 5 times within 60 s",
+    ],
+  });
+  assertEquals(worker.log.all.filter(({ msg }) => msg.startsWith("Stopped nats-server")), []);
 });

@@ -1,6 +1,9 @@
 /** How a worker leaves: nothing new is taken, what is on the way is recorded, the rest waits for the next (SPEC §12). */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { isHangupIgnored } from "../../src/cli/stop_signals.ts";
+import { findPrivateServer } from "../../src/private_server/private_server.ts";
 import { Crowd } from "../helpers/crowd.ts";
+import { makeDataFolder } from "../helpers/data_folder.ts";
 import { Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, type Server, withConnection } from "../helpers/session_log.ts";
 import { messageCount } from "../helpers/streams.ts";
@@ -11,6 +14,9 @@ import { launchWorker, spawnWorker, type WorkerProcess } from "../helpers/worker
 /** Container runtimes kill what has not ended after this long. */
 const graceMs = 10_000;
 
+/** After which a second signal is another wish than the first. */
+const sameWishMs = 1_100;
+
 /** How it ended, and whether in time. */
 async function endOf(worker: WorkerProcess, ...signals: Deno.Signal[]) {
   const startedMs = performance.now();
@@ -20,8 +26,10 @@ async function endOf(worker: WorkerProcess, ...signals: Deno.Signal[]) {
 
 const well = { code: 0, stderr: [], isInTime: true };
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`${signal} while calls are in flight: every call is answered once, the late ones by the next worker`, async () => {
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  const name =
+    `${signal} while calls are in flight: every call is answered once, the late ones by the next worker`;
+  Deno.test({ name, ignore: signal === "SIGHUP" && isHangupIgnored() }, async () => {
     await using server = await startTestServer();
     await using worker = await spawnWorker(server);
     await using crowd = await Crowd.join(server, 4);
@@ -90,6 +98,16 @@ Deno.test("SIGTERM while the worker waits for a server: it ends at once", async 
   assertEquals(await endOf(worker, "SIGTERM"), well);
 });
 
+Deno.test("SIGINT twice at once, as Ctrl-C at `deno task`: the worker ends well, and its private server with it", async () => {
+  await using folder = await makeDataFolder();
+  await using worker = await spawnWorker({ url: "" }, { TASUKI_DATA: folder.path });
+
+  assertEquals(await endOf(worker, "SIGINT", "SIGINT"), well);
+  assertEquals(await findPrivateServer(folder.path), null);
+  assertMatch(worker.log.all.at(-2)?.msg ?? "", /^stopped$/);
+  assertMatch(worker.log.all.at(-1)?.msg ?? "", /^Stopped nats-server at /);
+});
+
 Deno.test("a second signal ends the worker at once, whatever is on the way", async () => {
   await using server = await startTestServer();
   await using worker = await spawnWorker(server);
@@ -97,7 +115,10 @@ Deno.test("a second signal ends the worker at once, whatever is on the way", asy
   await crowd.send(10);
   server.pause();
 
-  assertEquals(await endOf(worker, "SIGTERM", "SIGINT"), { code: 1, stderr: [], isInTime: true });
+  const end = endOf(worker, "SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, sameWishMs));
+  assertEquals(await endOf(worker, "SIGINT"), { code: 1, stderr: [], isInTime: true });
+  assertEquals((await end).code, 1);
   server.resume();
   await using _next = await startWorker(server);
   await crowd.assertAnswered();

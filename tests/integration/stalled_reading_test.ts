@@ -1,6 +1,7 @@
 /** A reader that gives nothing although there is more, as on a server of a cluster that lacks what the others have. */
 import { assertEquals } from "@std/assert";
 import type { LogReader } from "../../src/worker/ports.ts";
+import { recordByHand } from "../helpers/by_hand.ts";
 import { startFileServer } from "../helpers/file_server.ts";
 import { hooked } from "../helpers/gate.ts";
 import { Pod } from "../helpers/pod.ts";
@@ -85,4 +86,16 @@ Deno.test("a leader reads anew where nothing comes any more although the log goe
   assertEquals(worker.log.reasonsOf("reading was interrupted"), [
     "warn: TransientError: nothing was read although there is more",
   ]);
+});
+
+Deno.test("a leader goes on reading where the log ends with an output of another, which it does not read", async () => {
+  await using worker = await startWorker(server);
+  await worker.log.logged("leading");
+  await using pod = await Pod.join(server);
+  const { body } = await pod.call("TaskCreate", { subject: "e" });
+  await recordByHand(pod, body.input_seq, { messageId: "another" });
+  // A check of the stream, and what nothing may come for.
+  await new Promise((resolve) => setTimeout(resolve, 9_000));
+
+  assertEquals([worker.status().lagMessages, worker.log.complaints], [1, []]);
 });

@@ -1,7 +1,7 @@
 /** The memory of calls is what a plain list of all that happened tells, however far back it is asked. */
 import fc from "fast-check";
 import { assertEquals } from "@std/assert";
-import { type CallMark, CallMemory } from "../../src/log/memory.ts";
+import { type CallMark, CallMemory, recalledInputsMax } from "../../src/log/memory.ts";
 import { callsRememberedMax } from "../../src/tasks/limits.ts";
 
 type Event = CallMark | "clear";
@@ -37,7 +37,7 @@ function remembered(events: readonly Event[]): readonly CallMark[] {
   return [...calls.values()].slice(-callsRememberedMax);
 }
 
-Deno.test("CallMemory tells what is remembered now and at each of the last 256 inputs", () => {
+Deno.test("CallMemory tells what is remembered now and at each of the last 128 inputs", () => {
   fc.assert(
     fc.property(fc.oneof(events(6_000, 1_000_000), events(6_000, 1_500)), fc.boolean(), (events, isAsked) => {
       const memory = new CallMemory();
@@ -48,7 +48,8 @@ Deno.test("CallMemory tells what is remembered now and at each of the last 256 i
       }
       const now = remembered(events);
       assertEquals(memory.all(), now);
-      for (const count of [events.length, events.length - 1, events.length - 100, events.length - 255]) {
+      for (const before of [0, 1, 100, recalledInputsMax]) {
+        const count = events.length - before;
         assertEquals(memory.reachesBackTo(count), true);
         assertEquals(memory.asOf(count), remembered(events.slice(0, count)));
       }
@@ -66,5 +67,8 @@ Deno.test("CallMemory tells what is remembered now and at each of the last 256 i
 Deno.test("CallMemory does not grow with what it has forgotten", () => {
   const memory = new CallMemory();
   for (let inputSeq = 1; inputSeq <= 10_000; inputSeq++) memory.clear(inputSeq);
-  assertEquals([memory.all(), memory.reachesBackTo(9_744), memory.reachesBackTo(5_000)], [[], true, false]);
+  assertEquals(
+    [memory.all(), memory.reachesBackTo(10_000 - recalledInputsMax), memory.reachesBackTo(5_000)],
+    [[], true, false],
+  );
 });

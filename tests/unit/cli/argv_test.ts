@@ -50,16 +50,47 @@ Deno.test("readArgv() refuses what it does not know, and says what was probably 
       'Cannot run "frobnicate": there is no such command: the commands are ' +
       commands.map(({ name }) => name).join(", "),
     ],
-    ["call p TaskList --jsn", "Cannot run call: it has no option --jsn: did you mean --json?"],
-    ["pods --agent bob", "Cannot run pods: it has no option --agent"],
     ["call p", 'Cannot run call: it takes <pod> <Tool> [json]: got "p"'],
     ["call", "Cannot run call: it takes <pod> <Tool> [json]: got none"],
     ["verify p", 'Cannot run verify: it takes no arguments: got "p"'],
     ["replay a b", 'Cannot run replay: it takes <file>: got "a" "b"'],
+    ["dump a b", 'Cannot run dump: it takes <pod>|--all: got "a" "b"'],
+    ["acl pod demo", 'Cannot run acl: it takes <role>: got "pod" "demo": did you mean --pod demo?'],
+    ["help wach", 'Cannot run "wach": there is no such command: did you mean watch?'],
   ];
   for (const [line, message] of cases) {
     assertEquals(assertThrows(() => read(line), UsageError).message, message, line);
   }
   assertThrows(() => read("call p TaskList --agent"), UsageError, "Cannot run call: ");
   assertThrows(() => read("pods --json=1"), UsageError, "Cannot run pods: ");
+});
+
+Deno.test("readArgv() hands on every option that there is not, with the one that was meant or all there are", () => {
+  const cases: readonly [line: string, problems: readonly string[]][] = [
+    ["call p TaskList --jsn --prefix x", ["call has no option --jsn: did you mean --json?"]],
+    [
+      "graph board --svg --all",
+      ["--svg", "--all"].map((option) =>
+        `graph has no option ${option}: it has --format <tree|mermaid|svg>, ` +
+        "the settings that tasuki graph --help lists"
+      ),
+    ],
+    ["serve --nope 3", ["serve has no option --nope: it has the settings that tasuki serve --help lists"]],
+    ["pods --json", []],
+  ];
+  for (const [line, problems] of cases) assertEquals(readRun(line).problems, problems, line);
+  assertEquals(readRun("serve --replicas two --nope 3").flags.replicas, "two");
+});
+
+Deno.test("readArgv() takes the words help and version for the flags", () => {
+  assertEquals(read("version"), { wants: "version" });
+  assertEquals(read("help"), { wants: "help", command: null });
+  const asked = read("help call");
+  assertEquals(asked.wants === "help" && asked.command?.name, "call");
+  assertEquals(readRun("graph help").given.argument(0), "help");
+});
+
+Deno.test("readArgv() takes a pod or --all where a form has both", () => {
+  assertEquals(readRun("dump p").given.argument(0), "p");
+  assertEquals(readRun("dump --all").given.argument(0), null);
 });

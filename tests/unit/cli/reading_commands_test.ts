@@ -1,10 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { dump } from "../../../src/cli/dump.ts";
+import { graph } from "../../../src/cli/graph.ts";
 import { pods } from "../../../src/cli/pods.ts";
+import { purge } from "../../../src/cli/purge.ts";
 import { foldLog } from "../../../src/cli/read_log.ts";
 import { verify } from "../../../src/cli/verify.ts";
 import { watch } from "../../../src/cli/watch.ts";
-import { UsageError } from "../../../src/errors.ts";
+import { OperatorError, UsageError } from "../../../src/errors.ts";
 import { headerNames } from "../../../src/log/log_message.ts";
 import { MemoryLog, MemoryWorker, subjects } from "../../helpers/memory_log.ts";
 import { MemoryBucket } from "../../helpers/memory_bucket.ts";
@@ -63,7 +65,7 @@ Deno.test("dump prints one pod, or all of the log, and says when there is nothin
       .map((line) => JSON.parse(line).subject);
   assertEquals(await dumped("p"), ["tasks.p.in.call.TaskCreate", "tasks.p.out.result"]);
   assertEquals((await dumped("--all")).length, 5);
-  const nothing = await runCommand(worldOf(), dump, "x");
+  const nothing = await runCommand(worldOf(new MemoryLog()), dump, "--all");
   assertEquals(nothing, { code: 0, out: "", err: "The log has no such messages\n" });
   await assertRejects(() => runCommand(worldOf(), dump), UsageError, "got neither");
   await assertRejects(() => runCommand(worldOf(), dump, "p", "--all"), UsageError, "got both");
@@ -184,6 +186,41 @@ Deno.test("watch --once shows one list, or all of them", async () => {
   const r = "r: 0 tasks\n1 call waits for a worker's answer\n";
   assertEquals((await runCommand(worldOf(), watch, "p", "--once")).out, p);
   assertEquals((await runCommand(worldOf(), watch, "--once")).out, [p, q, r].join("\n"));
-  assertEquals((await runCommand(worldOf(), watch, "new", "--once")).out, "new: 0 tasks\n");
   await assertRejects(() => runCommand(worldOf(), watch, "a.b"), UsageError);
+});
+
+Deno.test("a pod that there is not is said alike by every command that is about one", async () => {
+  const cases = [[graph, "draw"], [dump, "dump"], [purge, "purge"], [watch, "watch", "--once"]] as const;
+  for (const [command, verb, ...options] of cases) {
+    const world = worldOf();
+    const before = world.log.messages.length;
+    const error = await assertRejects(() => runCommand(world, command, "nope", ...options), OperatorError);
+    assertEquals(error.message, `Cannot ${verb}: there is no pod nope`);
+    assertEquals([world.said, world.log.messages.length], ["", before]);
+  }
+});
+
+Deno.test("a pod that only the checkpoint has is there", async () => {
+  const log = new MemoryLog();
+  publish(log, "old", "a");
+  publish(log, "p", "b");
+  new MemoryWorker(log).settle();
+  const bucket = new MemoryBucket();
+  bucket.save(log, 4);
+  log.delete(1);
+  log.delete(3);
+  const { out } = await runCommand(new MemoryWorld({ log, bucket }), graph, "old");
+  assertEquals(out.startsWith("old: 1 task"), true, out);
+  const dumped = await runCommand(new MemoryWorld({ log, bucket }), dump, "old");
+  assertEquals([dumped.code, dumped.out], [0, ""]);
+});
+
+Deno.test("purge says at once what it erases", async () => {
+  const world = new MemoryWorld({ log: givenLog(), isServed: false });
+  await assertRejects(
+    () => runCommand(world, purge, "p", "--timeout-ms", "1"),
+    OperatorError,
+    "Nothing is erased",
+  );
+  assertEquals(world.said, "Erasing 1 input(s) of p and their answers\n");
 });

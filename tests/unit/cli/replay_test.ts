@@ -65,9 +65,10 @@ Deno.test("replay says which lines it left out, and which ids differ from the co
 Deno.test("replay says of a file that is nothing it knows what it must be", async () => {
   const message =
     'Cannot replay "file": it must be a dump of tasuki, a Claude Code transcript or a list of entries';
-  for (const text of ["", "hello\n", '{"a":1}\n']) {
-    const error = await assertRejects(() => runCommand(worldWith(text), replay, "file"), OperatorError);
-    assertEquals(error.message, message);
+  for (const text of ["", "hello\n", "# A\n\nfile of text\n", '{"a":1}\n']) {
+    const world = worldWith(text);
+    const error = await assertRejects(() => runCommand(world, replay, "file"), OperatorError);
+    assertEquals([error.message, world.said], [message, ""]);
   }
 });
 

@@ -96,3 +96,23 @@ Deno.test("watch on a terminal draws the list in place, and leaves it when it st
   assertEquals(frames.every((frame) => frame.endsWith("\x1b[?7h\x1b[?25h\x1b[?2026l")), true);
   assertEquals(out.length > before.length, true);
 });
+
+Deno.test("watch says what it waits for where there is nothing to show", async () => {
+  for (
+    const [args, said] of [
+      [[], "Waiting for changes\n"],
+      [["nope"], "There is no pod nope yet: waiting for it\n"],
+      [["p"], ""],
+    ] as const
+  ) {
+    const watching = new Watching({ isTerminal: false });
+    watching.call("p", "TaskCreate", { subject: "old" });
+    watching.start(...args);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assertEquals((await watching.stop()).err, said);
+  }
+  const drawn = new Watching({ isTerminal: true });
+  drawn.start("nope");
+  await drawn.printed("There is no pod nope yet: waiting for it");
+  await drawn.stop();
+});

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { loadConfig } from "../../../src/config/load.ts";
+import { UsageError } from "../../../src/errors.ts";
 import { defaults, file, load, sources } from "../../helpers/config_sources.ts";
 
 Deno.test("loadConfig() needs nothing to be configured", () => {
@@ -150,6 +151,20 @@ Deno.test("loadConfig() warns of variables that are no settings", () => {
     "Ignoring TASUKI_LOGLEVEL: no setting has this name",
     "Ignoring TASUKI_SERVICE_HOST: no setting has this name",
   ]);
+});
+
+Deno.test("loadConfig() names options and variables that there are not next to the other problems", () => {
+  const env = { TASUKI_REPLICAS: "two", TASUKI_LOGLEVEL: "debug" };
+  const given = { ...sources({ env }), problems: ["serve has no option --nope"] };
+  const { message } = assertThrows(() => loadConfig(given), UsageError);
+  assertEquals(message.split("\n  "), [
+    "Cannot start:",
+    "serve has no option --nope",
+    'replicas must be 1, 3 or 5: got "two" (TASUKI_REPLICAS)',
+    "Ignoring TASUKI_LOGLEVEL: no setting has this name",
+  ]);
+  const alone = { ...sources({}), problems: ["serve has no option --nope"] };
+  assertThrows(() => loadConfig(alone), UsageError, "Cannot start: serve has no option --nope");
 });
 
 Deno.test("loadConfig() leaves flags alone that are no settings", () => {

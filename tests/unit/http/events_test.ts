@@ -160,6 +160,19 @@ Deno.test("/events watches nothing any more when the page is closed", async () =
   assertEquals((await (await test.get("/metrics")).json()).viewerCount, 0);
 });
 
+Deno.test("/events takes a page that is closed while it waits for news for no fault", async () => {
+  using test = testApp();
+  const page = await OpenPage.open(test, "/events");
+  await page.next();
+  const news = page.next();
+  await page.close();
+  const other = await OpenPage.open(test, "/events");
+  const first = other.next();
+  await other.close();
+  assertEquals([await news, await first, test.log.all], [null, null, []]);
+  assertEquals((await (await test.get("/metrics")).json()).viewerCount, 0);
+});
+
 Deno.test("/events opens 64 pages and no more", async () => {
   using test = testApp();
   const pages = await Promise.all(Array.from({ length: 64 }, () => OpenPage.open(test, "/events")));

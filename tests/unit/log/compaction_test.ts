@@ -153,7 +153,7 @@ for (const kind of ["compact.started", "compact.finished", "compact.failed"] as 
       changes: [],
       error: {
         code: "invalid_arguments",
-        message: `session: may have at most 128 characters: got "${"s".repeat(129)}"`,
+        message: `session may have at most 128 characters: got "${"s".repeat(129)}"`,
       },
     });
   });

@@ -61,7 +61,7 @@ Deno.test("agent.exited without an agent is refused, and recorded (§3)", () => 
     changes: [],
     error: {
       code: "invalid_arguments",
-      message: 'agent: must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -: got "a b"',
+      message: 'agent must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -: got "a b"',
     },
   });
   assertEquals(pod.store === store, true);

@@ -1,6 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { callsRememberedMax, eventsRememberedMax } from "../../../src/tasks/limits.ts";
-import { type CallMark, CallMemory, type EventMark, EventMemory } from "../../../src/log/memory.ts";
+import {
+  callEntriesMax,
+  type CallMark,
+  CallMemory,
+  type EventMark,
+  EventMemory,
+  recalledInputsMax,
+} from "../../../src/log/memory.ts";
 
 function call(hash: string, callId = hash, isRestored = false): CallMark {
   return { hash, callId, isRestored, inputSeq: 1, outputSeq: 2, taskids: [1] };
@@ -106,3 +113,32 @@ Deno.test("EventMemory keeps the last 256 of each kind, and the first mark of an
     ...Array.from({ length: eventsRememberedMax }, (_, index) => `e${index + 1}`),
   ]);
 });
+
+/** Restores, each of which empties the store and makes as many calls as are remembered. */
+function restored(memory: CallMemory, inputSeqs: readonly number[]): number {
+  let most = 0;
+  for (const inputSeq of inputSeqs) {
+    memory.clear(inputSeq);
+    for (let n = 0; n < callsRememberedMax; n++) {
+      memory.remember({ ...call(`${inputSeq}-${n}`, "c", true), inputSeq });
+      most = Math.max(most, memory.entryCount);
+    }
+  }
+  return most;
+}
+
+Deno.test("CallMemory holds no more than its bound, and tells of the time before the last restore and the calls since", () => {
+  const memory = new CallMemory();
+  const most = restored(memory, Array.from({ length: 20 }, (_, index) => index + 1));
+  for (let inputSeq = 21; inputSeq < 20 + recalledInputsMax; inputSeq++) {
+    memory.remember({ ...call(`h${inputSeq}`), inputSeq });
+  }
+
+  assertEquals([most < callEntriesMax, memory.entryCount < callEntriesMax], [true, true]);
+  assertEquals([memory.reachesBackTo(19), memory.reachesBackTo(1)], [true, false]);
+  assertEquals(memory.asOf(19).map(({ hash }) => hash), restoredHashes(19));
+});
+
+function restoredHashes(inputSeq: number): readonly string[] {
+  return Array.from({ length: callsRememberedMax }, (_, n) => `${inputSeq}-${n}`);
+}

@@ -11,6 +11,10 @@ function rejection(rest: string, content: unknown): readonly [reason: string, de
 const anId = "must be a string of 1 to 128 printable ASCII characters";
 const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 
+const theInputs =
+  "the inputs are in.call.<Tool>, in.compact.started, in.compact.finished, in.compact.failed, " +
+  "in.session.restore, in.session.closed, in.agent.exited";
+
 for (
   const [about, rest, content, reason, detail] of [
     [
@@ -18,12 +22,30 @@ for (
       "session.opened",
       { event_id: "e" },
       "unknown_input",
-      'there is no input "in.session.opened"',
+      `there is no input "in.session.opened": ${theInputs}`,
     ],
-    ["a kind that objects inherit", "constructor", {}, "unknown_input", 'there is no input "in.constructor"'],
-    ["a call of no tool", "call", {}, "unknown_input", 'there is no input "in.call"'],
-    ["a tool of two tokens", "call.Task.List", {}, "unknown_input", 'there is no input "in.call.Task.List"'],
-    ["a tool that is no token", "call.Task*", {}, "unknown_input", 'there is no input "in.call.Task*"'],
+    [
+      "a kind that objects inherit",
+      "constructor",
+      {},
+      "unknown_input",
+      `there is no input "in.constructor": ${theInputs}`,
+    ],
+    ["a call of no tool", "call", {}, "unknown_input", `there is no input "in.call": ${theInputs}`],
+    [
+      "a tool of two tokens",
+      "call.Task.List",
+      {},
+      "unknown_input",
+      `there is no input "in.call.Task.List": ${theInputs}`,
+    ],
+    [
+      "a tool that is no token",
+      "call.Task*",
+      {},
+      "unknown_input",
+      `there is no input "in.call.Task*": ${theInputs}`,
+    ],
     [
       "what is no UTF-8",
       "call.TaskList",

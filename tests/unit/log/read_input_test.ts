@@ -85,44 +85,44 @@ for (
 const aName = "must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -";
 for (
   const [rest, body, message] of [
-    ["call.TaskList", { call_id: "c", agent: "a b" }, `agent: ${aName}: got "a b"`],
-    ["call.TaskList", { call_id: "c", agent: "x".repeat(65) }, `agent: ${aName}: got "${"x".repeat(65)}"`],
+    ["call.TaskList", { call_id: "c", agent: "a b" }, `agent ${aName}: got "a b"`],
+    ["call.TaskList", { call_id: "c", agent: "x".repeat(65) }, `agent ${aName}: got "${"x".repeat(65)}"`],
     [
       "call.TaskList",
       { call_id: "c", agent: 7 },
-      "agent: Invalid input: expected string, received number: got 7",
+      "agent must be a text: got 7",
     ],
     [
       "call.TaskList",
       { call_id: "c", session: "s".repeat(129) },
-      `session: may have at most 128 characters: got "${"s".repeat(129)}"`,
+      `session may have at most 128 characters: got "${"s".repeat(129)}"`,
     ],
     [
       "call.TaskList",
       { call_id: "c", agent: "", session: [] },
-      `agent: ${aName}: got ""; session: Invalid input: expected string, received array: got []`,
+      `agent ${aName}: got ""; session must be a text: got []`,
     ],
     [
       "compact.failed",
       { compact_id: "k", reason: "x".repeat(300) },
-      `reason: may have at most 128 characters: got "${"x".repeat(200)}…"`,
+      `reason may have at most 128 characters: got "${"x".repeat(200)}…"`,
     ],
     [
       "session.restore",
       { restore_id: "r" },
-      "entries: Invalid input: expected array, received undefined: got nothing",
+      "entries must be a list: got nothing",
     ],
     [
       "session.restore",
       { restore_id: "r", entries: [], mode: "merge" },
-      'mode: Invalid option: expected one of "replace"|"into_empty": got "merge"',
+      'mode must be one of replace, into_empty: got "merge"',
     ],
     [
       "agent.exited",
       { event_id: "e" },
-      "agent: Invalid input: expected string, received undefined: got nothing",
+      "agent must be a text: got nothing",
     ],
-    ["agent.exited", { event_id: "e", agent: "\n" }, `agent: ${aName}: got "\\u000a"`],
+    ["agent.exited", { event_id: "e", agent: "\n" }, `agent ${aName}: got "\\u000a"`],
   ] as const
 ) {
   Deno.test(`readInput() leaves a refusal to answer with: ${message.slice(0, 80)}`, () => {

@@ -111,6 +111,13 @@ for (
       },
     ],
     [
+      "an event to its end, also behind what looks like a result's warnings",
+      "event",
+      { v: 1, changes: [created], warnings: [], kind: "session.closed", event_id: "e" },
+      {},
+      { delta: { changes: [created] }, calls: [], event: { kind: "session.closed", id: "e" } },
+    ],
+    [
       "a restore, with its reset and its calls",
       "event",
       {

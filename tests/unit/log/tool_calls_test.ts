@@ -98,14 +98,25 @@ Deno.test("a call of no tool of ours is refused under the name that was called, 
   const names = "TaskCreate, TaskList, TaskGet, TaskUpdate, TaskClaim, TaskComplete, TaskRelease";
   assertEquals([answer.tool, textOf(answer)], [
     "TodoWrite",
-    `Refused (unknown_tool): there is no tool TodoWrite: the tools are ${names}\nThe tools are ${names}`,
+    `Refused (unknown_tool): there is no tool TodoWrite: the tools are ${names}`,
+  ]);
+});
+
+Deno.test("a call of a name that is a tool's but for case and separators is refused, and told which was meant", () => {
+  const messageOf = (tool: string): string => textOf(new TestPod().call(tool, {})).split(":")[1] ?? "";
+  assertEquals(["taskcreate", "Task_List", "TASK-UPDATE", "Create_Task", "Tasks"].map(messageOf), [
+    " there is no tool taskcreate (did you mean TaskCreate?)",
+    " there is no tool Task_List (did you mean TaskList?)",
+    " there is no tool TASK-UPDATE (did you mean TaskUpdate?)",
+    " there is no tool Create_Task (did you mean TaskCreate?)",
+    " there is no tool Tasks",
   ]);
 });
 
 Deno.test("a call with a good id and a bad agent is refused, and changes nothing", () => {
   const pod = new TestPod();
   const answer = pod.call("TaskCreate", { subject: "a" }, { agent: "a b" });
-  const message = 'agent: must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -: got "a b"';
+  const message = 'agent must be 1 to 64 of A-Z a-z 0-9 _ . : @ / -: got "a b"';
   assertEquals([structuredOf(answer), pod.store], [
     { error: { code: "invalid_arguments", message } },
     emptyStore(),

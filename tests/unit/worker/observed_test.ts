@@ -25,7 +25,7 @@ class SlowLog extends UnreachableLog {
   }
 }
 
-function setUp(span: Span | null = null) {
+function setUp({ span = null, isLeading = true }: { span?: Span | null; isLeading?: boolean } = {}) {
   const log = new SlowLog();
   const logger = new LogLines();
   const told: (Answered | string)[] = [];
@@ -55,7 +55,7 @@ function setUp(span: Span | null = null) {
     },
     tracer: { begin: () => span },
     load: (id) => Promise.resolve({ pod: new Pod(id), revision: 0, source: "checkpoint" }),
-    mayDecide: () => true,
+    mayDecide: () => isLeading,
     isTurnOf: () => true,
     changed: (id) => void told.push(`changed ${id}`),
     fatal,
@@ -86,13 +86,24 @@ Deno.test("a board and the observer learn of an answer when the log has it, in o
 Deno.test("a span gives its headers to the output and ends when the log has it", async () => {
   const ended: number[] = [];
   const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  const { log, publish } = setUp({
+  const span: Span = {
     headers: new Map([["traceparent", traceparent]]),
     end: (outputSeq) => void ended.push(outputSeq),
-  });
+  };
+  const { log, publish } = setUp({ span });
   publish(1, "one");
   const { "Tasuki-Input": inputSeq, traceparent: given } = Object.fromEntries(log.sent[0]?.headers ?? []);
   assertEquals([inputSeq, given, ended], ["1", traceparent, []]);
   await log.acknowledge(2);
   assertEquals(ended, [2]);
+});
+
+Deno.test("a board learns that its pod is not served any more, once", () => {
+  const { pod, told, publish } = setUp({ isLeading: false });
+  publish(1, "one");
+  const output = messageOf(2, "tasks.p.out.result", { v: 99 }, { "Tasuki-Input": "1" });
+  pod.take(output, { pod: "p", direction: "out", rest: "result" });
+  publish(3, "two");
+
+  assertEquals([typeof pod.notServed, told], ["string", ["changed p"]]);
 });
