@@ -75,8 +75,8 @@ class Shown {
   #isOutput = false;
 
   take(line: string): void {
-    if (line === "------- output -------") this.#isOutput = true;
-    else if (line.endsWith("----- output end -----")) this.#isOutput = false;
+    if (/^-{7} (?:post-test )?output -{7}$/.test(line)) this.#isOutput = true;
+    else if (/-{5} (?:post-test )?output end -{5}$/.test(line)) this.#isOutput = false;
     else if (this.#isOutput || / \.\.\. FAILED|^Uncaught error/.test(line)) console.log(line);
   }
 }
