@@ -10,7 +10,7 @@ import {
 } from "nats";
 import { readLog, type Recorded, type Server, untilAnswered } from "./session_log.ts";
 import { whenIdlePodsHaveLeft } from "./tier.ts";
-import { patiently, within } from "./within.ts";
+import { within } from "./within.ts";
 
 /** A JSON object as it came: tests compare it whole. */
 // deno-lint-ignore no-explicit-any
@@ -40,6 +40,9 @@ export interface PodOptions {
 
 const acknowledgementWaitMs = 1_000;
 const retryPauseMs = 50;
+const readWaitMs = 3_000;
+/** What a request ends with to which nobody answers, now or at all. */
+const unanswered: readonly string[] = [ErrorCode.NoResponders, ErrorCode.Timeout];
 /** JetStream: "duplicate message id is in process" (nats-server 2.12 and later). */
 const duplicateInProcessNumber = 10158;
 
@@ -173,16 +176,16 @@ export class Pod implements AsyncDisposable {
     return await this.input("session.restore", { restore_id: restoreId, entries, mode });
   }
 
-  /** A request on the reading lane, made again while nobody serves it. */
+  /** A request on the reading lane, made again while nobody serves it: of a worker whose lease lapses none comes. */
   async read(tool: string, body: string | Json = {}): Promise<Json> {
     const data = typeof body === "string" ? body : JSON.stringify(body);
     const subject = `${this.#prefix}.${this.id}.read.${tool}`;
     const requesting = async (): Promise<Json> => {
       for (;;) {
         try {
-          return (await this.nc.request(subject, data, patiently)).json();
+          return (await this.nc.request(subject, data, { timeout: readWaitMs })).json();
         } catch (error) {
-          if (!(error instanceof NatsError) || error.code !== ErrorCode.NoResponders) throw error;
+          if (!(error instanceof NatsError) || !unanswered.includes(error.code)) throw error;
           await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
         }
       }
