@@ -191,7 +191,7 @@ const good: readonly Omit<Case, "says">[] = [
   },
   {
     name: "wider subjects",
-    change: () => ({ subjects: ["*.tasks.*.in.>", "*.tasks.*.out.>"], max_consumers: 100 }),
+    change: () => ({ subjects: ["team.*.*.in.>", "team.*.*.out.>"], max_consumers: 100 }),
   },
   {
     name: "limits at which it takes nothing more",
