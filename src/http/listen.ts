@@ -33,7 +33,9 @@ export function listen({ address, isChosen, handle, logger }: ListenOptions): As
     try {
       tryNow();
     } catch (error) {
-      logger.debug("still no HTTP", { error });
+      if (error instanceof Deno.errors.AddrInUse) return logger.debug("still no HTTP", { error });
+      clearInterval(timer);
+      logger.error("no HTTP: the address cannot be used", { address, error });
     }
   };
   try {

@@ -161,7 +161,9 @@ export class Checkpoints {
   }
 
   #checkNotRewound({ epoch, position }: Covering): void {
-    if (!this.#isReliedOn || (epoch === this.#epoch && position >= this.#position)) return;
+    if (!this.#isReliedOn) return;
+    if (epoch !== this.#epoch) throw new CheckpointLost("Another worker has begun the checkpoint anew");
+    if (position >= this.#position) return;
     throw new CheckpointLost(`The checkpoint had reached seq ${this.#position}, now ${position}`);
   }
 

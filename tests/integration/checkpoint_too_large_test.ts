@@ -15,6 +15,15 @@ async function limitValues(server: Server, bytes: number): Promise<void> {
   });
 }
 
+/** A list that was saved gets too large for the bucket; another pod has one that fits. */
+async function outgrow(server: Server, large: Pod, other: Pod): Promise<void> {
+  const { body: first } = await large.call("TaskCreate", { subject: "large" });
+  await untilCovered(server, first.input_seq);
+  await limitValues(server, 2_000);
+  await large.call("TaskUpdate", { taskid: 1, description: "d".repeat(3_000) });
+  await other.call("TaskCreate", { subject: "other" });
+}
+
 const subjectsOf = async (pod: Pod) => (await pod.tasks()).map(({ subject }) => subject);
 
 Deno.test("a pod that is too large for the bucket is said once and holds the checkpoint, until it fits; no list is lost", async () => {
@@ -23,11 +32,7 @@ Deno.test("a pod that is too large for the bucket is said once and holds the che
   const worker = await startWorker(server, often);
   await using large = await Pod.join(server);
   await using other = await Pod.join(server);
-  const { body: first } = await large.call("TaskCreate", { subject: "large" });
-  await untilCovered(server, first.input_seq);
-  await limitValues(server, 2_000);
-  await large.call("TaskUpdate", { taskid: 1, description: "d".repeat(3_000) });
-  await other.call("TaskCreate", { subject: "other" });
+  await outgrow(server, large, other);
   await worker.log.logged(unsaved);
   // Some more turns of checkpoints.
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -51,11 +56,7 @@ Deno.test("a start from a checkpoint that a large pod has held answers nothing a
   const worker = await startWorker(server, { checkpointEveryMs: 50 });
   await using large = await Pod.join(server);
   await using other = await Pod.join(server);
-  const { body: first } = await large.call("TaskCreate", { subject: "large" });
-  await untilCovered(server, first.input_seq);
-  await limitValues(server, 2_000);
-  await large.call("TaskUpdate", { taskid: 1, description: "d".repeat(3_000) });
-  await other.call("TaskCreate", { subject: "other" });
+  await outgrow(server, large, other);
   await worker.log.logged(unsaved);
   await worker.stop();
   await limitValues(server, -1);
