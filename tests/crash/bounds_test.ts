@@ -191,7 +191,7 @@ Deno.test("a flood whose answers are stuck keeps no other pod waiting", async ()
   assertEquals(checkLog(await readAnsweredLog(server)).problems, []);
 });
 
-Deno.test("a flood in full flow delays another pod by a few of its inputs", async () => {
+Deno.test("a flood in full flow delays another pod by no more than twice what may be in flight", async () => {
   await using server = await startTestServer();
   await using other = await Pod.join(server);
   /** Inputs of the flood whose answers were sent, and how many of them when an input of the other pod was read. */
