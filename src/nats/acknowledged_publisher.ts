@@ -37,8 +37,8 @@ interface Waiting {
 export class AcknowledgedPublisher implements Disposable {
   readonly #connection: Connection;
   readonly #subscription: Subscription;
-  /** Keyed by the last token of the reply subject, in the order of sending. */
-  readonly #waiting = new Map<string, Waiting>();
+  /** Keyed by the number that the reply subject ends with, in the order of sending. */
+  readonly #waiting = new Map<number, Waiting>();
   readonly #sweep: ReturnType<typeof setInterval>;
   readonly #prefix: string;
   #next = 0;
@@ -66,23 +66,23 @@ export class AcknowledgedPublisher implements Disposable {
         new UnrecordableError(`the server takes ${info.max_payload} bytes: got ${data.length}`),
       );
     }
-    const token = String(this.#next++);
+    const number = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(token, { resolve, reject, overdueMs: performance.now() + acknowledgementWaitMs });
+      this.#waiting.set(number, { resolve, reject, overdueMs: performance.now() + acknowledgementWaitMs });
       try {
-        this.#connection.nc.publish(subject, data, { reply: this.#prefix + token, headers });
+        this.#connection.nc.publish(subject, data, { reply: this.#prefix + number, headers });
       } catch (error) {
-        this.#waiting.delete(token);
+        this.#waiting.delete(number);
         reject(new TransientError(`Cannot publish: ${error instanceof Error ? error.message : error}`));
       }
     });
   }
 
   #acknowledged(message: Msg): void {
-    const token = message.subject.slice(this.#prefix.length);
-    const waiting = this.#waiting.get(token);
+    const number = Number(message.subject.slice(this.#prefix.length));
+    const waiting = this.#waiting.get(number);
     if (!waiting) return;
-    this.#waiting.delete(token);
+    this.#waiting.delete(number);
     try {
       waiting.resolve(acknowledgementOf(message));
     } catch (error) {
@@ -92,9 +92,9 @@ export class AcknowledgedPublisher implements Disposable {
 
   #rejectOverdue(): void {
     const now = performance.now();
-    for (const [token, waiting] of this.#waiting) {
+    for (const [number, waiting] of this.#waiting) {
       if (waiting.overdueMs > now) return;
-      this.#waiting.delete(token);
+      this.#waiting.delete(number);
       waiting.reject(new TransientError(`no acknowledgement in ${acknowledgementWaitMs} ms`));
     }
   }
