@@ -87,7 +87,9 @@ function decideCall(pod: Pod, input: CallInput, place: Place): Outcome | Repeat 
 
   const identity = { callId: input.id, agent: input.agent, session: input.session, tool, args: call.args };
   const hash = isReadingTool(tool) ? null : callHash(identity);
-  const known = hash === null ? undefined : pod.calls.find(hash) ?? findRestored(pod, identity);
+  const known = hash === null
+    ? undefined
+    : pod.calls.find({ callId: input.id, hash }) ?? findRestored(pod, identity);
   if (known && isStillRepeat(pod, known, call.command, input)) {
     return repeatOfCall(pod, known, input, tool, place);
   }
@@ -124,7 +126,8 @@ function decideCall(pod: Pod, input: CallInput, place: Place): Outcome | Repeat 
 /** A restored call was made where agent and session are not known (R24). */
 function findRestored(pod: Pod, identity: Parameters<typeof callHash>[0]): CallMark | undefined {
   if (!pod.calls.hasRestored) return undefined;
-  const mark = pod.calls.find(callHash({ ...identity, agent: null, session: null }));
+  const hash = callHash({ ...identity, agent: null, session: null });
+  const mark = pod.calls.find({ callId: identity.callId, hash });
   return mark?.isRestored ? mark : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** What a pod remembers of the inputs that it has seen, so that a repeat changes nothing (R6). */
 import { callsRememberedMax, eventsRememberedMax } from "../tasks/limits.ts";
+import { CallIndex } from "./call_index.ts";
 import type { EventKind } from "./read_input.ts";
 
 /** Where the first answer lies. */
@@ -42,8 +43,8 @@ export class CallMemory {
     return this.#index;
   }
 
-  find(hash: string): CallMark | undefined {
-    return this.#indexed.find(hash);
+  find(call: Pick<CallMark, "callId" | "hash">): CallMark | undefined {
+    return this.#indexed.find(call);
   }
 
   knowsCallId(callId: string): boolean {
@@ -115,60 +116,6 @@ function lastCalls(entries: readonly CallEntry[]): readonly CallMark[] {
     if (!calls.has(entry.hash)) calls.set(entry.hash, entry);
   }
   return [...calls.values()].reverse();
-}
-
-/** The calls that are remembered, to be found by what a repeat of one brings. */
-class CallIndex {
-  readonly #byHash = new Map<string, CallMark>();
-  /** Keyed by call id: how many of the calls carry it. */
-  readonly #callIds = new Map<string, number>();
-  /** In the order in which they were added; what `#byHash` does not know is forgotten, as is all before `#first`. */
-  #order: CallMark[] = [];
-  #first = 0;
-  #restored = 0;
-
-  /** @param marks oldest first */
-  constructor(marks: readonly CallMark[]) {
-    for (const mark of marks) this.add(mark);
-  }
-
-  find(hash: string): CallMark | undefined {
-    return this.#byHash.get(hash);
-  }
-
-  knowsCallId(callId: string): boolean {
-    return this.#callIds.has(callId);
-  }
-
-  get hasRestored(): boolean {
-    return this.#restored > 0;
-  }
-
-  add(mark: CallMark): void {
-    const before = this.#byHash.get(mark.hash);
-    if (before) this.#forget(before);
-    this.#byHash.set(mark.hash, mark);
-    this.#order.push(mark);
-    this.#callIds.set(mark.callId, (this.#callIds.get(mark.callId) ?? 0) + 1);
-    if (mark.isRestored) this.#restored++;
-    while (this.#byHash.size > callsRememberedMax) this.#forgetOldest();
-    if (this.#order.length < 2 * callsRememberedMax) return;
-    this.#order = this.#order.filter((mark) => this.#byHash.get(mark.hash) === mark);
-    this.#first = 0;
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#order[this.#first++];
-    if (oldest && this.#byHash.get(oldest.hash) === oldest) this.#forget(oldest);
-  }
-
-  #forget(mark: CallMark): void {
-    this.#byHash.delete(mark.hash);
-    const left = (this.#callIds.get(mark.callId) ?? 0) - 1;
-    if (left > 0) this.#callIds.set(mark.callId, left);
-    else this.#callIds.delete(mark.callId);
-    if (mark.isRestored) this.#restored--;
-  }
 }
 
 export interface EventMark extends Mark {

@@ -17,10 +17,15 @@ function event(id: string, kind: EventMark["kind"] = "session.closed"): EventMar
   return { id, kind, inputSeq: 1, outputSeq: null };
 }
 
-Deno.test("CallMemory finds a call by its hash, and knows the ids of those it has", () => {
+Deno.test("CallMemory finds a call by its id and hash, and knows the ids of those it has", () => {
   const memory = new CallMemory();
   memory.remember(call("h", "c"));
-  assertEquals([memory.find("h"), memory.find("x"), memory.knowsCallId("c"), memory.knowsCallId("h")], [
+  assertEquals([
+    memory.find(call("h", "c")),
+    memory.find(call("x", "c")),
+    memory.knowsCallId("c"),
+    memory.knowsCallId("h"),
+  ], [
     call("h", "c"),
     undefined,
     true,
@@ -37,7 +42,12 @@ Deno.test("CallMemory forgets the oldest, and its id with the last call that car
   memory.remember(call("one more"));
   memory.remember(call("and another"));
   assertEquals(
-    [memory.all().length, memory.find("first"), memory.find("second"), memory.knowsCallId("once")],
+    [
+      memory.all().length,
+      memory.find(call("first", "once")),
+      memory.find(call("second", "twice")),
+      memory.knowsCallId("once"),
+    ],
     [
       callsRememberedMax,
       undefined,
@@ -64,9 +74,9 @@ Deno.test("CallMemory knows a call id as long as it has a call that carries it",
   memory.remember(call("a", "shared"));
   memory.remember(call("b", "shared"));
   for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`h${i}`));
-  assertEquals([memory.find("a"), memory.knowsCallId("shared")], [undefined, true]);
+  assertEquals([memory.find(call("a", "shared")), memory.knowsCallId("shared")], [undefined, true]);
   memory.remember(call("last"));
-  assertEquals([memory.find("b"), memory.knowsCallId("shared")], [undefined, false]);
+  assertEquals([memory.find(call("b", "shared")), memory.knowsCallId("shared")], [undefined, false]);
 });
 
 Deno.test("CallMemory forgets a call that was made again only with the newer of the two", () => {
@@ -75,9 +85,9 @@ Deno.test("CallMemory forgets a call that was made again only with the newer of 
   for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`h${i}`));
   memory.remember(call("a"));
   for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`g${i}`));
-  assertEquals(memory.find("a"), call("a"));
+  assertEquals(memory.find(call("a")), call("a"));
   memory.remember(call("last"));
-  assertEquals(memory.find("a"), undefined);
+  assertEquals(memory.find(call("a")), undefined);
 });
 
 Deno.test("CallMemory takes the newer of two calls with one hash, as the youngest", () => {
