@@ -1,6 +1,7 @@
 /** A message of the log as one line of JSON, and back. */
 import { z } from "zod";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
+import { jsonBytes, textOf } from "../log/utf8.ts";
 import { isJsonObject } from "../tools/arguments.ts";
 import { isNestedDeeper } from "../tools/nesting.ts";
 import { jsonForTerminal } from "./terminal_text.ts";
@@ -42,9 +43,7 @@ export function dumpLine(message: LogMessage): string {
 /** Undefined where the bytes are not the JSON of a value that a dump can show as it is. */
 function jsonOf(data: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data),
-    );
+    const value: unknown = JSON.parse(textOf(data));
     const isShown = !isNestedDeeper(value, shownLevelsMax) && !inBase64.safeParse(value).success;
     return isShown ? value : undefined;
   } catch (error) {
@@ -73,5 +72,5 @@ export function readDumpedMessage(value: unknown): LogMessage | null {
 
 function bytesOf(data: unknown): Uint8Array {
   const bytes = inBase64.safeParse(data).data;
-  return bytes ? Uint8Array.fromBase64(bytes.base64) : new TextEncoder().encode(JSON.stringify(data));
+  return bytes ? Uint8Array.fromBase64(bytes.base64) : jsonBytes(data);
 }

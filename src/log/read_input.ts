@@ -6,6 +6,7 @@ import { cutText } from "../tasks/text.ts";
 import { shown } from "../tools/shown.ts";
 import { isAgentName, isId, isNote, isToken } from "../tools/tokens.ts";
 import { RejectedInput } from "./rejected_input.ts";
+import { textOf } from "./utf8.ts";
 
 interface Common {
   /** `call_id`, `compact_id`, `restore_id` or `event_id`. */
@@ -93,7 +94,7 @@ export function readInput(rest: string, data: Uint8Array): Input {
 type Envelope = { readonly [name: string]: unknown };
 
 function envelopeOf(data: Uint8Array): Envelope {
-  const value = jsonOf(textOf(data));
+  const value = jsonOf(utf8Of(data));
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new RejectedInput("bad_envelope", `an input is a JSON object: got ${shown(value)}`);
   }
@@ -107,9 +108,9 @@ function envelopeOf(data: Uint8Array): Envelope {
   return envelope;
 }
 
-function textOf(data: Uint8Array): string {
+function utf8Of(data: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+    return textOf(data);
   } catch (error) {
     if (error instanceof TypeError) throw new RejectedInput("not_utf8", "an input is UTF-8: got other bytes");
     throw error;

@@ -8,6 +8,7 @@ import { isPlainResult, type PlainResult } from "./plain_result.ts";
 import { type Effect, noEffect } from "./pod.ts";
 import { idFields, isEventKind } from "./read_input.ts";
 import type { OutputKind } from "./subjects.ts";
+import { textOf } from "./utf8.ts";
 
 /** An output that this version cannot apply: its pod is not served (R15). */
 export class UnreadableRecord extends Error {
@@ -107,9 +108,6 @@ function bodyOf(value: unknown, message: LogMessage): Body {
 
 /** All that a newer version is known by. */
 const versioned = z.looseObject({ v: z.number() });
-const decoder = new TextDecoder();
-const strictDecoder = new TextDecoder("utf-8", { fatal: true });
-const replacementCharacter = "\ufffd";
 
 /** Behind this a result has only what its reader is shown (`outputs.ts`): a replay does without it. */
 const restOfResult = ',"warnings":[';
@@ -122,12 +120,6 @@ function jsonOf(message: LogMessage, isResult: boolean): unknown {
     if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
     throw new UnreadableRecord(`Cannot apply the output at seq ${message.seq}: it is not JSON`);
   }
-}
-
-/** @throws {TypeError} as a strict decoder does, that is slower */
-function textOf(data: Uint8Array): string {
-  const text = decoder.decode(data);
-  return text.includes(replacementCharacter) ? strictDecoder.decode(data) : text;
 }
 
 /** What a result begins with; null where it has another form: the changes elsewhere, the words inside of something. */

@@ -5,6 +5,7 @@ import { Pod } from "./pod.ts";
 import { type EventKind, isEventKind } from "./read_input.ts";
 import { change } from "./recorded.ts";
 import { changeThatMakes } from "./restore.ts";
+import { jsonBytes } from "./utf8.ts";
 
 /** The key of the record that covers all saved pods. */
 export const coveringKey = "covering";
@@ -26,7 +27,7 @@ export interface PodState {
  * @param epoch what the parts of one checkpoint have in common
  */
 export function encodePod(pod: Pod, state: PodState, epoch: string): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({
+  return jsonBytes({
     v: savedVersion,
     epoch,
     input_seq: state.inputSeq,
@@ -42,7 +43,7 @@ export function encodePod(pod: Pod, state: PodState, epoch: string): Uint8Array 
     events: pod.events.asOf(state.inputSeq).map(
       ({ inputSeq, outputSeq, kind, id }) => [inputSeq, outputSeq, kind, id],
     ),
-  }));
+  });
 }
 
 const seq = z.int().min(0);
@@ -126,7 +127,7 @@ const covering = z.object({
 export type Covering = z.infer<typeof covering>;
 
 export function encodeCovering(record: Covering): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(record));
+  return jsonBytes(record);
 }
 
 /** Null where the bytes are of a newer format, or broken. */

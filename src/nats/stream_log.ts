@@ -96,11 +96,11 @@ export class StreamLog implements Log, ReadLane {
     }
   }
 
-  async record({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
+  record({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
     const messageHeaders = headers();
-    messageHeaders.set("Nats-Msg-Id", messageId);
-    for (const [name, value] of values) messageHeaders.set(name, value);
-    return await this.#options.publisher.publish({ subject, headers: messageHeaders, data });
+    messageHeaders.append("Nats-Msg-Id", messageId);
+    for (const [name, value] of values) messageHeaders.append(name, value);
+    return this.#options.publisher.publish({ subject, headers: messageHeaders, data });
   }
 
   async shorten(firstSeq: number): Promise<void> {

@@ -2,12 +2,12 @@
 import type { Outcome, Repeat } from "../log/decide_input.ts";
 import { decideLogged, rejection } from "../log/decide_logged.ts";
 import { headerNames } from "../log/log_message.ts";
-import type { Output } from "../log/outputs.ts";
 import type { Pod } from "../log/pod.ts";
 import type { WaitingInput } from "../log/pod_log.ts";
 import { isEventKind } from "../log/read_input.ts";
 import { RejectedInput } from "../log/rejected_input.ts";
 import type { Subjects } from "../log/subjects.ts";
+import { jsonBytes } from "../log/utf8.ts";
 import { messageBytesMax } from "../tasks/limits.ts";
 import { toolOf } from "../tools/names.ts";
 import type { Answered } from "./observer.ts";
@@ -59,7 +59,7 @@ export function outputMessage(
   waiting: WaitingInput,
   outcome: Outcome,
 ): { readonly outcome: Outcome; readonly message: Omit<OutputMessage, "messageId"> } {
-  const data = encode(outcome.output);
+  const data = jsonBytes(outcome.output.body);
   if (data.length + overheadBytes > messageBytesMax) {
     const detail = `the answer would be larger than a message: ${data.length} bytes`;
     return outputMessage(subjects, pod, waiting, rejection(waiting, new RejectedInput("too_large", detail)));
@@ -67,8 +67,4 @@ export function outputMessage(
   const headers = new Map<string, string>([[headerNames.input, String(waiting.message.seq)]]);
   if (outcome.output.callHash !== null) headers.set(headerNames.call, outcome.output.callHash);
   return { outcome, message: { subject: subjects.output(pod, outcome.output.kind), headers, data } };
-}
-
-function encode(output: Output): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(output.body));
 }

@@ -16,6 +16,7 @@ import { PodLog, type WaitingInput } from "../log/pod_log.ts";
 import { RejectedInput } from "../log/rejected_input.ts";
 import type { PodState } from "../log/saved_pod.ts";
 import { noPod, type ParsedSubject, type Subjects } from "../log/subjects.ts";
+import { jsonBytes } from "../log/utf8.ts";
 import type { Logger } from "../logger.ts";
 import type { CallToolResult } from "../tools/answer.ts";
 import { answeredOf, answerInput, fault, outputMessage } from "./answering.ts";
@@ -131,7 +132,7 @@ export class PodWorker {
     if (this.#log.notServed !== null) this.#leaveUnserved(this.#log.notServed);
     while (!this.#isLoading && !this.#isFetching) {
       this.#log.applyAnswered();
-      if (this.#lane.entries.length === 0) this.#becomeAsFolded();
+      if (this.#lane.firstInputSeq === undefined) this.#becomeAsFolded();
       const head = this.#log.head;
       if (!head || !this.#world.mayDecide() || this.#lane.isFull) return;
       if (!this.#world.isTurnOf(this)) return;
@@ -220,7 +221,7 @@ export class PodWorker {
   get firstOpenSeq(): number | null {
     if (this.#isLoading) return this.#loadingFromSeq;
     const open = [
-      this.#lane.entries[0]?.inputSeq,
+      this.#lane.firstInputSeq,
       this.#log.head?.message.seq,
       this.#log.notServed === null ? undefined : this.#log.pod.inputSeq + 1,
       this.#canTellRecorded ? undefined : this.#firstUnsavedSeq,
@@ -345,8 +346,7 @@ export class PodWorker {
     }
     if (this.#isLoading || !this.#world.mayDecide()) return;
     for (const { inputSeq, reply } of this.#log.takeUnserved()) {
-      const message = JSON.stringify(notServedMessage(inputSeq, reason));
-      this.#reply(inputSeq, reply, new TextEncoder().encode(message));
+      this.#reply(inputSeq, reply, jsonBytes(notServedMessage(inputSeq, reason)));
     }
   }
 

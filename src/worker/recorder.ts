@@ -41,7 +41,8 @@ function sentOf(entry: Entry): Sent {
 /** The outputs of one pod that are not yet in the log, in order. */
 export class Lane {
   readonly pod: string;
-  readonly entries: Sent[] = [];
+  readonly #entries: Sent[] = [];
+  #bytes = 0;
   /** Called when the log holds another's output, or may hold one that we cannot know: rebuild the pod. */
   readonly lost: (reason: string) => void;
   readonly #afterEntries: { entry: Sent; then: () => void }[] = [];
@@ -51,24 +52,41 @@ export class Lane {
     this.lost = lost;
   }
 
+  /** Of the first output that is in flight; undefined where none is. */
+  get firstInputSeq(): number | undefined {
+    return this.#entries[0]?.inputSeq;
+  }
+
   /** Whether the pod has no more room among what is in flight. */
   get isFull(): boolean {
-    const bytes = this.entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    return this.entries.length >= podInFlightMax || bytes >= podInFlightBytesMax;
+    return this.#entries.length >= podInFlightMax || this.#bytes >= podInFlightBytesMax;
+  }
+
+  add(entry: Sent): void {
+    this.#entries.push(entry);
+    this.#bytes += bytesOf(entry);
+  }
+
+  /** Puts it in the place of what was to answer the same input. */
+  replace(entry: Sent): void {
+    const at = this.#entries.findIndex(({ inputSeq }) => inputSeq === entry.inputSeq);
+    for (const before of this.#entries.splice(at, 1, entry)) this.#bytes -= bytesOf(before);
+    this.#bytes += bytesOf(entry);
   }
 
   /** Calls back once everything that is in flight now is in the log; at once where nothing is. */
   whenRecorded(then: () => void): void {
-    const last = this.entries.at(-1);
+    const last = this.#entries.at(-1);
     if (last) this.#afterEntries.push({ entry: last, then });
     else then();
   }
 
   /** Hands on what is recorded at the head. */
   settle(): void {
-    for (let head = this.entries[0]; head && head.outputSeq !== null; head = this.entries[0]) {
+    for (let head = this.#entries[0]; head && head.outputSeq !== null; head = this.#entries[0]) {
       const done = head;
-      this.entries.shift();
+      this.#entries.shift();
+      this.#bytes -= bytesOf(done);
       done.recorded(head.outputSeq);
       for (let wait = this.#afterEntries[0]; wait?.entry === done; wait = this.#afterEntries[0]) {
         this.#afterEntries.shift();
@@ -79,7 +97,8 @@ export class Lane {
 
   /** Forgets what is in flight; those who wait for it are called when the pod is built again. */
   abandon(): readonly (() => void)[] {
-    this.entries.length = 0;
+    this.#entries.length = 0;
+    this.#bytes = 0;
     return this.#afterEntries.splice(0).map(({ then }) => then);
   }
 }
@@ -142,15 +161,14 @@ export class Recorder {
 
   record(entry: Entry): void {
     const sent = sentOf(entry);
-    entry.lane.entries.push(sent);
+    entry.lane.add(sent);
     this.#sendFirst(sent);
   }
 
   /** Records something else in the place of an output that the server did not take. */
   replace(lane: Lane, inputSeq: number, instead: Pick<Entry, "message" | "recorded" | "refused">): void {
-    const at = lane.entries.findIndex((entry) => entry.inputSeq === inputSeq);
     const sent = sentOf({ lane, inputSeq, ...instead });
-    lane.entries.splice(at, 1, sent);
+    lane.replace(sent);
     this.#sendFirst(sent);
   }
 

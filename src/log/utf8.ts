@@ -1,0 +1,17 @@
+/** Texts as the bytes of messages: UTF-8, read strictly at the price of reading leniently. */
+import { Buffer } from "node:buffer";
+
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+const replacementCharacter = "\ufffd";
+
+/** @throws {TypeError} where the bytes are not UTF-8 */
+export function textOf(data: Uint8Array): string {
+  const text = lenient.decode(data);
+  return text.includes(replacementCharacter) ? strict.decode(data) : text;
+}
+
+/** The value as JSON. */
+export function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(JSON.stringify(value));
+}
