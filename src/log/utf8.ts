@@ -11,7 +11,8 @@ export function textOf(data: Uint8Array): string {
   return text.includes(replacementCharacter) ? strict.decode(data) : text;
 }
 
-/** The value as JSON. */
+/** The value as JSON. `Buffer` writes texts much faster than `TextEncoder` does. */
 export function jsonBytes(value: unknown): Uint8Array {
-  return Buffer.from(JSON.stringify(value));
+  const { buffer, byteOffset, length } = Buffer.from(JSON.stringify(value));
+  return new Uint8Array(buffer, byteOffset, length);
 }
