@@ -117,7 +117,7 @@ const ownSchema = z.strictObject({
   checkpointInputs: setting(
     "number",
     "inputs after which a checkpoint is written",
-    wholeNumber(1, 1_000_000).default(10_000),
+    wholeNumber(1, 1_000_000).default(50_000),
   ),
   checkpointEveryMs: setting(
     "number",

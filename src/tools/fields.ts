@@ -36,6 +36,21 @@ const names = {
 } as const satisfies Record<string, readonly string[]>;
 export type FieldName = keyof typeof names;
 
+/** The fields that a name may mean, keyed by the name. */
+const fieldsByName: ReadonlyMap<string, readonly FieldName[]> = fieldsOfNames();
+
+function fieldsOfNames(): Map<string, FieldName[]> {
+  const byName = new Map<string, FieldName[]>();
+  for (const field of Object.keys(names).filter(isFieldName)) {
+    for (const name of names[field]) byName.set(name, [...byName.get(name) ?? [], field]);
+  }
+  return byName;
+}
+
+function isFieldName(name: string): name is FieldName {
+  return Object.hasOwn(names, name);
+}
+
 /** Thrown inside a reading, caught by {@link readFields}: a refusal ends it wherever it is. */
 class Refused {
   readonly refusal: Refusal;
@@ -73,7 +88,7 @@ export function isGiven(args: Arguments, name: string): boolean {
 
 export class Fields {
   readonly #args: Arguments;
-  readonly #asked = new Set<string>();
+  readonly #asked: FieldName[] = [];
   readonly #warnings: string[] = [];
 
   constructor(args: Arguments) {
@@ -83,9 +98,13 @@ export class Fields {
   /** What was noted, then the unknown fields by name. */
   warnings(): readonly string[] {
     const unknown = Object.keys(this.#args).filter((name) =>
-      !this.#asked.has(name) && isGiven(this.#args, name)
+      !this.#isAsked(name) && isGiven(this.#args, name)
     );
     return [...this.#warnings, ...unknown.map((name) => `ignored unknown field ${shown(name)}`)];
+  }
+
+  #isAsked(name: string): boolean {
+    return fieldsByName.get(name)?.some((field) => this.#asked.includes(field)) ?? false;
   }
 
   warn(warning: string): void {
@@ -98,15 +117,15 @@ export class Fields {
 
   /** Asks for a field that the call must not have, or that means nothing here; true where it is there. */
   has(field: FieldName): boolean {
-    for (const name of names[field]) this.#asked.add(name);
+    this.#asked.push(field);
     return hasField(this.#args, field);
   }
 
   /** The field's value as `read` sees it; null where it is not given. Two names must not say two things. */
   #read<T>(field: FieldName, read: (value: unknown) => T): T | null {
     let first: { name: string; value: T } | null = null;
+    this.#asked.push(field);
     for (const name of names[field]) {
-      this.#asked.add(name);
       if (!isGiven(this.#args, name)) continue;
       const given = this.#args[name];
       const value = read(given);

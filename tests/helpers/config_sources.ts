@@ -52,7 +52,7 @@ export const defaults = {
   logLevel: "info",
   inFlightMax: 1_024,
   podsInMemoryMax: 10_000,
-  checkpointInputs: 10_000,
+  checkpointInputs: 50_000,
   checkpointEveryMs: 10_000,
   keepAgeMs: 0,
   keepMessages: 0,

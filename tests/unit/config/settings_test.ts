@@ -27,7 +27,7 @@ Deno.test("settings name each variable and flag after the path", () => {
     ["logLevel", "TASUKI_LOG_LEVEL", "--log-level", "info"],
     ["inFlightMax", "TASUKI_IN_FLIGHT_MAX", "--in-flight-max", "1024"],
     ["podsInMemoryMax", "TASUKI_PODS_IN_MEMORY_MAX", "--pods-in-memory-max", "10000"],
-    ["checkpointInputs", "TASUKI_CHECKPOINT_INPUTS", "--checkpoint-inputs", "10000"],
+    ["checkpointInputs", "TASUKI_CHECKPOINT_INPUTS", "--checkpoint-inputs", "50000"],
     ["checkpointEveryMs", "TASUKI_CHECKPOINT_EVERY_MS", "--checkpoint-every-ms", "10000"],
     ["keepAgeMs", "TASUKI_KEEP_AGE_MS", "--keep-age-ms", "0"],
     ["keepMessages", "TASUKI_KEEP_MESSAGES", "--keep-messages", "0"],
