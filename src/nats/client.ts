@@ -15,6 +15,7 @@ export {
   type JetStreamManager,
   type Msg,
   type MsgHdrs,
+  MsgHdrsImpl,
   nanos,
   type NatsConnection,
   NatsError,

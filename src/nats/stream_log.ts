@@ -15,7 +15,7 @@ import type {
 import type { Logger } from "../logger.ts";
 import type { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
 import { isNoMessage, isStreamNotFound } from "./api_errors.ts";
-import { headers, type JetStreamManager, NatsError, type StreamInfo } from "./client.ts";
+import { type JetStreamManager, MsgHdrsImpl, NatsError, type StreamInfo } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { valueOf } from "./nats_message.ts";
 import { PullReader } from "./pull_reader.ts";
@@ -97,10 +97,10 @@ export class StreamLog implements Log, ReadLane {
   }
 
   record({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
-    const messageHeaders = headers();
-    messageHeaders.append("Nats-Msg-Id", messageId);
-    for (const [name, value] of values) messageHeaders.append(name, value);
-    return this.#options.publisher.publish({ subject, headers: messageHeaders, data });
+    const fields: { [name: string]: string[] } = { "Nats-Msg-Id": [messageId] };
+    for (const [name, value] of values) fields[name] = [value];
+    // `headers()` would look at each name, letter by letter.
+    return this.#options.publisher.publish({ subject, headers: MsgHdrsImpl.fromRecord(fields), data });
   }
 
   async shorten(firstSeq: number): Promise<void> {

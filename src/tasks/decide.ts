@@ -10,7 +10,7 @@ import { unblockedBetween } from "./graph.ts";
 import { storeCostBytesMax, storeTasksMax } from "./limits.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
 import { resolve } from "./resolve.ts";
-import { type Change, evolve, type TaskStore } from "./store.ts";
+import { type Change, evolve, findTask, type TaskStore } from "./store.ts";
 import { isReady, type Task } from "./task.ts";
 
 export interface Decision {
@@ -37,11 +37,11 @@ export function decide(store: TaskStore, command: Command, caller: Caller): Deci
   const after = evolve(store, plan, caller.atMs);
   const full = overLimits(store, after);
   if (full) return full;
-  const wanted = new Set(plan.taskids);
+  const shown = [...new Set(plan.taskids)].sort((a, b) => a - b);
   return {
     changes: plan.changes,
     after,
-    tasks: wanted.size === 0 ? [] : after.tasks.filter((task) => wanted.has(task.taskid)),
+    tasks: shown.flatMap((taskid) => findTask(after, taskid) ?? []),
     warnings: plan.warnings,
     unblocked: unblockedBetween(store, after, plan.changes.map((change) => change.taskid)),
   };

@@ -15,9 +15,18 @@ export function overview(store: TaskStore): string {
 
 /** The overview, then a fenced JSON block with one task a line. */
 export function listText(store: TaskStore, shown: readonly Task[] = store.tasks, brief = false): string {
-  const lines = shown.map((task) => jsonText(viewOf(task, brief)));
+  const lines = shown.map((task) => brief ? jsonText(viewOf(task, true)) : lineOf(task));
   const body = lines.length === 0 ? `{"tasks":[]` : `{"tasks":[\n${lines.join(",\n")}\n]`;
   return `${overview(store)}\n\`\`\`json\n${body}${nextTaskid(store)}}\n\`\`\``;
+}
+
+/** Lines that were shown already: a task is a value, and most of a list is what it was when it was last shown. */
+const knownLines = new WeakMap<Task, string>();
+
+function lineOf(task: Task): string {
+  const line = knownLines.get(task) ?? jsonText(viewOf(task));
+  knownLines.set(task, line);
+  return line;
 }
 
 /** Said only where it does not follow from the list. */

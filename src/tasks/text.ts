@@ -7,6 +7,9 @@
 const unsafeInText =
   /\\.|[<>&`\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
+/** Whatever the pattern above finds has one of these; a text that has none is told much faster so. */
+const maybeUnsafe = /[\\<>&`\u007f-\uffff]/;
+
 const shortEscapes: ReadonlyMap<string, string> = new Map([
   ["\\b", "\\u0008"],
   ["\\t", "\\u0009"],
@@ -25,7 +28,9 @@ function escapeUnits(text: string): string {
 
 /** The value as one line of JSON, with the escapes of the list text. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(
+  const json = JSON.stringify(value);
+  if (!maybeUnsafe.test(json)) return json;
+  return json.replace(
     unsafeInText,
     (found) => found.startsWith("\\") ? shortEscapes.get(found) ?? found : escapeUnits(found),
   );
