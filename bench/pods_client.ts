@@ -1,5 +1,8 @@
-/** A pod's side of calls at low cost: one subscription for all answers, matched by what the call carries. */
-import { headers, type Msg, type NatsConnection } from "nats";
+/**
+ * A pod's side of calls at low cost: one subscription for all answers, matched by what the call carries. It listens in
+ * one place at a time, as a pod does: where results are recorded, or at its own inbox.
+ */
+import { headers, type Msg, type NatsConnection, type Subscription } from "nats";
 
 interface Waiting {
   readonly resolve: () => void;
@@ -16,20 +19,25 @@ export class PodsClient {
   /** Keyed by call id. */
   readonly #waiting = new Map<string, Waiting>();
   readonly #decoder = new TextDecoder();
+  #listening: { readonly to: string; readonly subscription: Subscription } | null = null;
   #next = 0;
 
   constructor(nc: NatsConnection) {
     this.#nc = nc;
     this.#inbox = `_INBOX.bench${crypto.randomUUID().replaceAll("-", "")}`;
-    nc.subscribe("tasks.*.out.result", { callback: (_error, message) => this.#answered(message, "s") });
-    nc.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#answered(message, "r") });
   }
 
-  /** @param lane what the ids begin with that are answered there */
-  #answered({ data }: Msg, lane: "s" | "r"): void {
+  #listen(to: string): void {
+    if (this.#listening?.to === to) return;
+    this.#listening?.subscription.unsubscribe();
+    const callback = (_error: unknown, message: Msg): void => this.#answered(message);
+    this.#listening = { to, subscription: this.#nc.subscribe(to, { callback }) };
+  }
+
+  #answered({ data }: Msg): void {
     const head = this.#decoder.decode(data.subarray(0, idBytesMax));
     const id = /"call_id":"([^"]*)"/.exec(head)?.[1] ?? "";
-    const waiting = id.startsWith(lane) ? this.#waiting.get(id) : undefined;
+    const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
     if (this.#decoder.decode(data.subarray(-goodEnd.length)) === goodEnd) waiting.resolve();
@@ -43,6 +51,7 @@ export class PodsClient {
    */
   call(pod: string, tool: string, args: unknown): Promise<void> {
     const id = `s${this.#next++}`;
+    this.#listen("tasks.*.out.result");
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#nc.publish(`tasks.${pod}.in.call.${tool}`, JSON.stringify({ call_id: id, arguments: args }));
@@ -56,6 +65,7 @@ export class PodsClient {
    */
   callForReply(pod: string, tool: string, args: unknown): Promise<void> {
     const id = `r${this.#next++}`;
+    this.#listen(`${this.#inbox}.*`);
     const callHeaders = headers();
     callHeaders.set("Tasuki-Reply", `${this.#inbox}.${id}`);
     return new Promise((resolve, reject) => {
