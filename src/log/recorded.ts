@@ -8,7 +8,7 @@ import { isPlainResult, type PlainResult } from "./plain_result.ts";
 import { type Effect, noEffect } from "./pod.ts";
 import { idFields, isEventKind } from "./read_input.ts";
 import type { OutputKind } from "./subjects.ts";
-import { textOf } from "./utf8.ts";
+import { textBefore, textOf } from "./utf8.ts";
 
 /** An output that this version cannot apply: its pod is not served (R15). */
 export class UnreadableRecord extends Error {
@@ -111,11 +111,12 @@ const versioned = z.looseObject({ v: z.number() });
 
 /** Behind this a result has only what its reader is shown (`outputs.ts`): a replay does without it. */
 const restOfResult = ',"warnings":[';
+/** Within so many bytes it begins in most results. */
+const usualHeadBytes = 256;
 
 function jsonOf(message: LogMessage, isResult: boolean): unknown {
   try {
-    const text = textOf(message.data);
-    return (isResult ? headOf(text) : null) ?? JSON.parse(text);
+    return (isResult ? headOf(message.data) : null) ?? JSON.parse(textOf(message.data));
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
     throw new UnreadableRecord(`Cannot apply the output at seq ${message.seq}: it is not JSON`);
@@ -123,11 +124,11 @@ function jsonOf(message: LogMessage, isResult: boolean): unknown {
 }
 
 /** What a result begins with; null where it has another form: the changes elsewhere, the words inside of something. */
-function headOf(text: string): unknown {
-  const end = text.indexOf(restOfResult);
-  if (end < 0) return null;
+function headOf(data: Uint8Array): unknown {
+  const text = textBefore(restOfResult, data, usualHeadBytes) ?? textBefore(restOfResult, data, data.length);
+  if (text === null) return null;
   try {
-    const head: unknown = JSON.parse(`${text.slice(0, end)}}`);
+    const head: unknown = JSON.parse(`${text}}`);
     return typeof head === "object" && head !== null && "changes" in head ? head : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -11,6 +11,17 @@ export function textOf(data: Uint8Array): string {
   return text.includes(replacementCharacter) ? strict.decode(data) : text;
 }
 
+/**
+ * What stands before a text that is ASCII; null where that is not within the first bytes, or what stands there may not
+ * be UTF-8.
+ */
+export function textBefore(end: string, data: Uint8Array, bytesMax: number): string | null {
+  const text = lenient.decode(data.subarray(0, bytesMax));
+  const at = text.indexOf(end);
+  const before = at < 0 ? replacementCharacter : text.slice(0, at);
+  return before.includes(replacementCharacter) ? null : before;
+}
+
 /** The value as JSON. `Buffer` writes texts much faster than `TextEncoder` does. */
 export function jsonBytes(value: unknown): Uint8Array {
   const { buffer, byteOffset, length } = Buffer.from(JSON.stringify(value));

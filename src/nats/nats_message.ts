@@ -21,18 +21,20 @@ interface Delivery {
 export function deliveryOf(message: Msg): Delivery | null {
   const { reply } = message;
   if (!reply?.startsWith("$JS.ACK.")) return null;
-  const dots: number[] = [];
-  for (let dot = reply.indexOf("."); dot >= 0; dot = reply.indexOf(".", dot + 1)) dots.push(dot);
-  dots.push(reply.length);
-  const first = dots.length > 9 ? 6 : 4;
-  const numberAt = (token: number, digitsLeftOut = 0): number =>
-    numberOf(reply, (dots[first + token] ?? 0) + 1, (dots[first + token + 1] ?? 0) - digitsLeftOut);
+  let dots = 0;
+  for (let dot = reply.indexOf("."); dot >= 0; dot = reply.indexOf(".", dot + 1)) dots++;
+  let seqAt = 0;
+  for (let token = 0; token < (dots > 8 ? 7 : 5); token++) seqAt = reply.indexOf(".", seqAt) + 1;
+  const consumerSeqAt = reply.indexOf(".", seqAt) + 1;
+  const timeAt = reply.indexOf(".", consumerSeqAt) + 1;
+  const pendingAt = reply.indexOf(".", timeAt) + 1;
+  const end = reply.indexOf(".", pendingAt);
   return {
-    seq: numberAt(0),
-    consumerSeq: numberAt(1),
+    seq: numberOf(reply, seqAt, consumerSeqAt - 1),
+    consumerSeq: numberOf(reply, consumerSeqAt, timeAt - 1),
     // Nanoseconds are too large for a double: whole milliseconds.
-    timeMs: numberAt(2, 6),
-    pending: numberAt(3),
+    timeMs: numberOf(reply, timeAt, pendingAt - 1 - 6),
+    pending: numberOf(reply, pendingAt, end < 0 ? reply.length : end),
   };
 }
 
