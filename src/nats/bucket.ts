@@ -16,7 +16,7 @@ import {
   type StreamConfig,
 } from "./client.ts";
 import type { Connection } from "./connection.ts";
-import { valueOf } from "./nats_message.ts";
+import { bytesOf, valueOf } from "./nats_message.ts";
 
 /** What a request to a stream that is not there, or has no leader, ends with. */
 const noRespondersCode = "503";
@@ -93,8 +93,9 @@ function bucketProblems({ storage, max_age, max_msg_size }: StreamConfig): reado
 export async function readKey(manager: JetStreamManager, bucket: string, key: string): Promise<Saved> {
   try {
     const query = { last_by_subj: subjectOf(bucket, key) };
-    const { seq, data, header } = await manager.streams.getMessage(streamOf(bucket), query);
-    return { value: valueOf(header, operationHeader) === null ? data : null, revision: seq };
+    const message = await manager.streams.getMessage(streamOf(bucket), query);
+    const isThere = valueOf(message.header, operationHeader) === null;
+    return { value: isThere ? bytesOf(message) : null, revision: message.seq };
   } catch (error) {
     if (isNoMessage(error)) return { value: null, revision: 0 };
     throw error;

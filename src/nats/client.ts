@@ -24,6 +24,7 @@ export {
   RetentionPolicy,
   StorageType,
   StoreCompression,
+  type StoredMsg,
   type StreamConfig,
   type StreamInfo,
   type Subscription,

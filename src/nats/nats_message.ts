@@ -1,6 +1,7 @@
 /** Messages of the client library as messages of the log. */
+import { z } from "zod";
 import type { LogMessage } from "../log/log_message.ts";
-import type { Msg, MsgHdrs } from "./client.ts";
+import type { Msg, MsgHdrs, StoredMsg } from "./client.ts";
 
 /** What the server says of a delivered message, in its reply subject. */
 interface Delivery {
@@ -18,8 +19,7 @@ interface Delivery {
  * Source: `$JS.ACK.<stream>.<consumer>.<delivered>.<seq>.<consumer seq>.<time>.<pending>`, with `<domain>.<account>`
  * after `ACK` and one more token at the end where the server has a domain (NATS ADR-15).
  */
-export function deliveryOf(message: Msg): Delivery | null {
-  const { reply } = message;
+export function deliveryOf({ reply }: Pick<Msg, "reply">): Delivery | null {
   if (!reply?.startsWith("$JS.ACK.")) return null;
   let dots = 0;
   for (let dot = reply.indexOf("."); dot >= 0; dot = reply.indexOf(".", dot + 1)) dots++;
@@ -87,6 +87,15 @@ function headerBlockOf(message: Msg): string | null {
   if (!("_rdata" in message) || !(message._rdata instanceof Uint8Array)) return null;
   const block = message._rdata.subarray(0, message._rdata.length - message.data.length);
   return decoder.decode(block);
+}
+
+/** What the client library holds of a stored message: the server's answer. */
+const storedAnswer = z.object({ smr: z.object({ message: z.object({ data: z.string() }) }) });
+
+/** The bytes of a stored message. The client library reads base64 letter by letter, which takes milliseconds. */
+export function bytesOf(message: StoredMsg): Uint8Array {
+  const base64 = storedAnswer.safeParse(message).data?.smr.message.data;
+  return base64 === undefined ? message.data : Uint8Array.fromBase64(base64);
 }
 
 /** The first value of a header, or null. */

@@ -17,7 +17,7 @@ import type { AcknowledgedPublisher } from "./acknowledged_publisher.ts";
 import { isNoMessage, isStreamNotFound } from "./api_errors.ts";
 import { type JetStreamManager, MsgHdrsImpl, NatsError, type StreamInfo } from "./client.ts";
 import type { Connection } from "./connection.ts";
-import { valueOf } from "./nats_message.ts";
+import { bytesOf, valueOf } from "./nats_message.ts";
 import { PullReader } from "./pull_reader.ts";
 import { streamProblems } from "./stream.ts";
 
@@ -69,9 +69,9 @@ export class StreamLog implements Log, ReadLane {
   async get(seq: number): Promise<LogMessage | null> {
     const { manager, stream } = this.#options;
     try {
-      const { subject, header, data, time } = await this.#ask(() =>
-        manager.streams.getMessage(stream, { seq })
-      );
+      const message = await this.#ask(() => manager.streams.getMessage(stream, { seq }));
+      const { subject, header, time } = message;
+      const data = bytesOf(message);
       return { seq, timeMs: time.getTime(), subject, data, header: (name) => valueOf(header, name) };
     } catch (error) {
       if (isNoMessage(error)) return null;
