@@ -1,6 +1,7 @@
 /** What repeats are recognised by, and the ids that Tasuki derives (R6, R20). The same bytes on every machine. */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../tasks/canonical_json.ts";
+import { detached } from "../tasks/text.ts";
 
 export interface CallIdentity {
   readonly callId: string;
@@ -13,7 +14,7 @@ export interface CallIdentity {
 
 /** 22 characters; equal where the call's id, agent, session, tool and arguments (as JSON values) are equal. */
 export function callHash({ callId, agent, session, tool, args }: CallIdentity): string {
-  return digest(canonicalJson([callId, agent, session, tool, args])).slice(0, 22);
+  return detached(digest(canonicalJson([callId, agent, session, tool, args])).slice(0, 22));
 }
 
 /** The id of the TaskList call that follows a compaction: the same for the same pod and compaction. */

@@ -6,8 +6,11 @@ import type { CallMark } from "./memory.ts";
 type CallKey = Pick<CallMark, "callId" | "hash">;
 
 export class CallIndex {
-  /** Keyed by call id: nearly always one call. One map for both questions, since each look-up of a text is dear. */
-  readonly #byCallId = new Map<string, readonly CallMark[]>();
+  /**
+   * Keyed by call id: nearly always one call, which then takes no list. One map for both questions, since each look-up
+   * of a text is dear.
+   */
+  readonly #byCallId = new Map<string, CallMark | readonly CallMark[]>();
   /** In the order in which they were added; what the map does not have is forgotten, as is all before `#first`. */
   #order: CallMark[] = [];
   #first = 0;
@@ -20,7 +23,9 @@ export class CallIndex {
   }
 
   find({ callId, hash }: CallKey): CallMark | undefined {
-    return this.#byCallId.get(callId)?.find((mark) => mark.hash === hash);
+    const known = this.#byCallId.get(callId);
+    if (known === undefined || "hash" in known) return known?.hash === hash ? known : undefined;
+    return known.find((mark) => mark.hash === hash);
   }
 
   knowsCallId(callId: string): boolean {
@@ -33,11 +38,11 @@ export class CallIndex {
 
   /** A call of the same hash is forgotten for it. */
   add(mark: CallMark): void {
-    const same = this.#byCallId.get(mark.callId) ?? [];
-    const before = same.find((other) => other.hash === mark.hash);
-    if (before) this.#count(before, -1);
+    const before = this.find(mark);
+    if (before) this.#forget(before);
+    const others = this.#byCallId.get(mark.callId);
+    this.#byCallId.set(mark.callId, others === undefined ? mark : [others, mark].flat());
     this.#count(mark, 1);
-    this.#byCallId.set(mark.callId, [...same.filter((other) => other !== before), mark]);
     this.#order.push(mark);
     while (this.#size > callsRememberedMax) this.#forgetOldest();
     if (this.#order.length >= 2 * callsRememberedMax) this.#trim();
@@ -50,11 +55,15 @@ export class CallIndex {
 
   #forgetOldest(): void {
     const oldest = this.#order[this.#first++];
-    const same = this.#byCallId.get(oldest?.callId ?? "");
-    if (!oldest || !same?.includes(oldest)) return;
-    this.#count(oldest, -1);
-    if (same.length === 1) this.#byCallId.delete(oldest.callId);
-    else this.#byCallId.set(oldest.callId, same.filter((mark) => mark !== oldest));
+    if (oldest && this.find(oldest) === oldest) this.#forget(oldest);
+  }
+
+  #forget(mark: CallMark): void {
+    this.#count(mark, -1);
+    const others = [this.#byCallId.get(mark.callId) ?? []].flat().filter((other) => other !== mark);
+    const [only] = others;
+    if (only === undefined) this.#byCallId.delete(mark.callId);
+    else this.#byCallId.set(mark.callId, others.length === 1 ? only : others);
   }
 
   #trim(): void {

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { JsonObject, JsonValue } from "../tasks/task.ts";
 import { statuses } from "../tasks/task.ts";
+import { detached } from "../tasks/text.ts";
 import { headerNames, type LogMessage } from "./log_message.ts";
 import { wireVersion } from "./outputs.ts";
 import { isPlainResult, type PlainResult } from "./plain_result.ts";
@@ -67,7 +68,9 @@ export function readRecorded(kind: OutputKind, message: LogMessage): Effect {
 
 function callEffect(read: PlainResult, hash: string | null): Effect {
   const { changes, call_id: callId, taskids = changes.map((one) => one.taskid) } = read;
-  const calls = hash === null || callId === undefined ? [] : [{ hash, callId, taskids, isRestored: false }];
+  const calls = hash === null || callId === undefined
+    ? []
+    : [{ hash: detached(hash), callId, taskids, isRestored: false }];
   return { delta: { changes }, calls, event: null };
 }
 

@@ -41,6 +41,11 @@ export function inlineText(text: string): string {
   return jsonText(text).slice(1, -1);
 }
 
+/** The same text, to be kept: a part of a text keeps all of that in memory. */
+export function detached(part: string): string {
+  return JSON.parse(JSON.stringify(part));
+}
+
 /** Bytes of the text in UTF-8; the text must be well formed. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
