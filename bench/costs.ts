@@ -32,6 +32,8 @@ export function costRows(measures: ReadonlyMap<string, Measure>): readonly (read
     ["CPU of the worker, a call at 256 in flight", text(value("256_worker_cpu"), "µs")],
     ["CPU of the nats-server, a call at 256 in flight", text(value("256_server_cpu"), "µs")],
     ["one worker, with server and clients on the same two cores", text(value("256_result"), "/s")],
+    ["the same at three servers with three copies", text(value("cluster_256"), "/s")],
+    ["three servers against one of the same version", text(value("cluster_256_ratio"), "×")],
     ["one worker with a core of its own, by its CPU", text(1e6 / value("256_worker_cpu"), "/s")],
     ["one nats-server, a core of it, by its CPU", text(1e6 / value("256_server_cpu"), "/s")],
     ["start without any checkpoint, 1,000,000 messages", text(1e6 / value("replay"), "s")],

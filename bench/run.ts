@@ -10,7 +10,7 @@ import { plotSvg } from "./plot.ts";
 import { readRecords, recordsVariable, shown } from "./report.ts";
 import { targetRows, targetsHead, targetsSummary } from "./targets.ts";
 
-const programs = ["kernel", "heap", "end_to_end", "replay", "growth", "memory"];
+const programs = ["kernel", "heap", "end_to_end", "cluster", "replay", "growth", "memory"];
 const page = "docs/PERFORMANCE.md";
 
 /** @throws {Error} when it fails */

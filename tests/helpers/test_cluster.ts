@@ -41,11 +41,16 @@ export class TestCluster implements AsyncDisposable {
     this.#opened = opened;
   }
 
-  /** Resolves when the servers have found one another. @throws {Error} when they do not in time */
-  static async start(binary: string): Promise<TestCluster> {
+  /**
+   * Resolves when the servers have found one another.
+   *
+   * @param canBeCut whether their connections with one another go through this process
+   * @throws {Error} when they do not in time
+   */
+  static async start(binary: string, { canBeCut = true } = {}): Promise<TestCluster> {
     for (let starts = 1;; starts++) {
       try {
-        return await TestCluster.#startOnce(binary);
+        return await TestCluster.#startOnce(binary, canBeCut);
       } catch (error) {
         // Others may have taken a port meanwhile.
         if (starts === startsMax) throw error;
@@ -53,7 +58,7 @@ export class TestCluster implements AsyncDisposable {
     }
   }
 
-  static async #startOnce(binary: string): Promise<TestCluster> {
+  static async #startOnce(binary: string, canBeCut: boolean): Promise<TestCluster> {
     await using opening = new AsyncDisposableStack();
     const take = (): number => {
       const { port, reservation } = reservePort();
@@ -67,13 +72,14 @@ export class TestCluster implements AsyncDisposable {
     const links = new Map(
       places.flatMap(({ place: from }) =>
         places.flatMap(({ place: to, port }) =>
-          from === to ? [] : [[`${from} ${to}`, opening.use(new TcpLink(port))] as const]
+          from === to || !canBeCut ? [] : [[`${from} ${to}`, opening.use(new TcpLink(port))] as const]
         )
       ),
     );
     const servers: TestServer[] = [];
     for (const { place: from, port, monitor } of places) {
-      const routes = places.flatMap(({ place: to }) => links.get(`${from} ${to}`)?.port ?? []);
+      const others = places.filter(({ place }) => place !== from);
+      const routes = others.map(({ place: to, port }) => links.get(`${from} ${to}`)?.port ?? port);
       const extraConfig = clusterConfig(port, monitor, routes);
       servers.push(opening.use(await startTestServer({ binary, extraConfig })));
     }
