@@ -33,17 +33,17 @@ const tiers: ReadonlyMap<string, Tier> = new Map<string, Tier>([
   ["property", { folder: "property", permissions: [], jobs: 2 }],
   ["golden", { folder: "golden", permissions: ["--allow-read"] }],
   // Most of what they do is waiting.
-  ["integration", { folder: "integration", permissions: real, jobs: 3 }],
+  ["integration", { folder: "integration", permissions: real, jobs: 5 }],
   // Once more with pods that leave memory whenever they can: every answer after a load from checkpoint and log.
   ["always-replay", {
     folder: "integration",
     permissions: real,
-    jobs: 3,
+    jobs: 5,
     env: { TEST_PODS_IN_MEMORY_MAX: "0" },
     without: withoutLists,
   }],
   ["acceptance", { folder: "acceptance", permissions: real }],
-  ["crash", { folder: "crash", permissions: real, jobs: 2 }],
+  ["crash", { folder: "crash", permissions: real, jobs: 3 }],
   ["cluster", { folder: "cluster", permissions: real, jobs: 2 }],
   ["page", { folder: "page", permissions: real }],
 ]);
