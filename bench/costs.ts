@@ -22,10 +22,11 @@ export function costRows(measures: ReadonlyMap<string, Measure>): readonly (read
     ["log, one update a second for a day", text(updateBytes * secondsOfADay / 1e6, "MB")],
     ["memory, a worker without pods", text(value("resident_empty"), "MB")],
     [
-      "memory, a task of 10,000 pods × 20, all that the worker has for it",
+      "memory, a task of 10,000 pods × 20, all that the worker has for it, at rest",
       text(value("bytes_per_task"), "B"),
     ],
     ["heap of a task, garbage not counted", text(value("heap_task"), "B")],
+    ["heap of a task's line, once a list has shown it", text(value("heap_line"), "B")],
     ["heap of a remembered call, at most 1,024 a pod", text(value("heap_call"), "B")],
     ["bucket, a pod that remembers 1,024 calls", text(value("saved_pod"), "B")],
     ["CPU of the worker, a call at 16 in flight", text(value("16_worker_cpu"), "µs")],

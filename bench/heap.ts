@@ -8,7 +8,7 @@ import { Pod } from "../src/log/pod.ts";
 import { PodLog } from "../src/log/pod_log.ts";
 import { callsRememberedMax } from "../src/tasks/limits.ts";
 import { newTask, newTasks, statusChange } from "./calls.ts";
-import { answeredAndApplied, loggedCall } from "./kernel_pod.ts";
+import { answered, answeredAndApplied, loggedCall } from "./kernel_pod.ts";
 import { report } from "./report.ts";
 import { sized } from "./sizes.ts";
 
@@ -52,6 +52,12 @@ report("heap_pod", "heap of a pod without tasks", empty, "B");
 const fewTasks = bytesOf(pods, (index) => podWithTasks(index, 20));
 const manyTasks = bytesOf(pods, (index) => podWithTasks(index, 80));
 report("heap_task", "heap of a task", (manyTasks - fewTasks) / 60, "B");
+const listed = bytesOf(pods, (index) => {
+  const pod = podWithTasks(index, 20);
+  answered(pod, loggedCall(pod.id, 2, "TaskList", {}));
+  return pod;
+});
+report("heap_line", "heap of a task's line, once a list has shown it", (listed - fewTasks) / 20, "B");
 const fewCalls = bytesOf(sized(100, 10), (index) => podWithCalls(index, 0));
 const manyCalls = bytesOf(sized(100, 10), (index) => podWithCalls(index, callsRememberedMax - 1));
 report("heap_call", "heap of a remembered call", (manyCalls - fewCalls) / (callsRememberedMax - 1), "B");

@@ -2,6 +2,7 @@
 import { Fold } from "../src/log/fold.ts";
 import type { LogMessage } from "../src/log/log_message.ts";
 import { Pod } from "../src/log/pod.ts";
+import { callsRememberedMax } from "../src/tasks/limits.ts";
 import type { Change } from "../src/tasks/store.ts";
 import { newTask, statusChange } from "./calls.ts";
 import { costUs } from "./cost.ts";
@@ -9,6 +10,7 @@ import { answered, answeredAndApplied, loggedCall, podOf, subjects } from "./ker
 import { describedTasks, fanOfTasks, leanTasks, tangledTasks } from "./kernel_stores.ts";
 import { numberText, report, reportCurve } from "./report.ts";
 import { sized } from "./sizes.ts";
+import { ownCpuUs } from "./usage.ts";
 
 function callCostUs(tasks: readonly Change[], tool: string, args: unknown): number {
   const pod = podOf("bench", tasks);
@@ -78,6 +80,38 @@ function ofAList(): void {
   const list = callCostUs(tasks, "TaskList", {});
   const get = callCostUs(tasks, "TaskGet", { taskid: 50 });
   report("kernel_list_ratio", "TaskList of 100 tasks against TaskGet, kernel CPU", list / get, "×");
+  report(
+    "kernel_list_first",
+    "TaskList of 100 tasks that no list has shown before, kernel CPU",
+    firstUs(tasks),
+    "µs",
+  );
+}
+
+/** Each of many pods lists its tasks once. */
+function firstUs(tasks: readonly Change[]): number {
+  const count = sized(500, 10);
+  const pods = Array.from({ length: count }, (_, index) => podOf(`first-${index}`, tasks));
+  const call = loggedCall("first", 1, "TaskList", {});
+  const startedUs = ownCpuUs();
+  for (const pod of pods) answered(pod, call);
+  return (ownCpuUs() - startedUs) / count;
+}
+
+/** Every call has the id `call_0`, as those of some models do, and as many as may be are remembered. */
+function ofARecurringId(): void {
+  const pod = podOf("recurring", leanTasks(1));
+  let calls = 0;
+  const call = (): void => {
+    const { message, rest } = loggedCall(pod.id, ++calls, "TaskUpdate", {
+      taskid: 1,
+      subject: `Part ${calls}`,
+    });
+    const text = new TextDecoder().decode(message.data).replace(/"s\d+"/, '"call_0"');
+    answeredAndApplied(pod, { message: { ...message, data: new TextEncoder().encode(text) }, rest });
+  };
+  while (calls < 2 * callsRememberedMax) call();
+  report("kernel_same_id", "TaskUpdate, all calls with one id, kernel CPU", costUs(call), "µs");
 }
 
 function byEdges(): void {
@@ -148,5 +182,6 @@ function ofReplay(): void {
 warmUp();
 byTasks();
 ofAList();
+ofARecurringId();
 byEdges();
 ofReplay();

@@ -29,6 +29,7 @@ export class PodsClient {
 
   #listen(to: string): void {
     if (this.#listening?.to === to) return;
+    if (this.#waiting.size > 0) throw new Error("Cannot listen elsewhere: calls wait for their answers");
     this.#listening?.subscription.unsubscribe();
     const callback = (_error: unknown, message: Msg): void => this.#answered(message);
     this.#listening = { to, subscription: this.#nc.subscribe(to, { callback }) };

@@ -148,6 +148,13 @@ report(
   lastMs,
   "ms",
 );
+// What comes between two checkpoints, at most: every input has its output.
+const mostMessages = 2 * config.checkpointInputs;
+await prepared.extendTo(prepared.messages - tailMessages + mostMessages, nc, created);
+const mostMs: number[] = [];
+for (let start = 0; start < starts; start++) mostMs.push(await startMs(behind - tailMessages));
+const most = `${numberText(mostMessages)} to read, the most by default`;
+report("start_most_ms", `start of the process until ready, ${most}`, median(mostMs), "ms");
 reportCurve({
   file: "growth_start",
   title: "Start of the process until ready, with a checkpoint and 10,000 messages to read",

@@ -5,12 +5,12 @@ import type { CallMark } from "./memory.ts";
 /** What tells one call from another; calls of one hash have one call id, too (`call_hash.ts`). */
 type CallKey = Pick<CallMark, "callId" | "hash">;
 
+/** One call, as nearly always; or those of an id that recurs (R6), keyed by hash. */
+type CallsOfId = CallMark | Map<string, CallMark>;
+
 export class CallIndex {
-  /**
-   * Keyed by call id: nearly always one call, which then takes no list. One map for both questions, since each look-up
-   * of a text is dear.
-   */
-  readonly #byCallId = new Map<string, CallMark | readonly CallMark[]>();
+  /** Keyed by call id: one map for both questions, since each look-up of a text is dear. */
+  readonly #byCallId = new Map<string, CallsOfId>();
   /** In the order in which they were added; what the map does not have is forgotten, as is all before `#first`. */
   #order: CallMark[] = [];
   #first = 0;
@@ -24,8 +24,8 @@ export class CallIndex {
 
   find({ callId, hash }: CallKey): CallMark | undefined {
     const known = this.#byCallId.get(callId);
-    if (known === undefined || "hash" in known) return known?.hash === hash ? known : undefined;
-    return known.find((mark) => mark.hash === hash);
+    if (known instanceof Map) return known.get(hash);
+    return known?.hash === hash ? known : undefined;
   }
 
   knowsCallId(callId: string): boolean {
@@ -41,7 +41,9 @@ export class CallIndex {
     const before = this.find(mark);
     if (before) this.#forget(before);
     const others = this.#byCallId.get(mark.callId);
-    this.#byCallId.set(mark.callId, others === undefined ? mark : [others, mark].flat());
+    if (others === undefined) this.#byCallId.set(mark.callId, mark);
+    else if (others instanceof Map) others.set(mark.hash, mark);
+    else this.#byCallId.set(mark.callId, new Map([[others.hash, others], [mark.hash, mark]]));
     this.#count(mark, 1);
     this.#order.push(mark);
     while (this.#size > callsRememberedMax) this.#forgetOldest();
@@ -60,10 +62,9 @@ export class CallIndex {
 
   #forget(mark: CallMark): void {
     this.#count(mark, -1);
-    const others = [this.#byCallId.get(mark.callId) ?? []].flat().filter((other) => other !== mark);
-    const [only] = others;
-    if (only === undefined) this.#byCallId.delete(mark.callId);
-    else this.#byCallId.set(mark.callId, others.length === 1 ? only : others);
+    const known = this.#byCallId.get(mark.callId);
+    if (known instanceof Map) known.delete(mark.hash);
+    if (!(known instanceof Map) || known.size === 0) this.#byCallId.delete(mark.callId);
   }
 
   #trim(): void {

@@ -112,7 +112,10 @@ function bodyOf(value: unknown, message: LogMessage): Body {
 /** All that a newer version is known by. */
 const versioned = z.looseObject({ v: z.number() });
 
-/** Behind this a result has only what its reader is shown (`outputs.ts`): a replay does without it. */
+/**
+ * Behind this a result has only what its reader is shown (`outputs.ts`): a replay does without it, and does not look
+ * whether it is JSON, or UTF-8.
+ */
 const restOfResult = ',"warnings":[';
 /** Within so many bytes it begins in most results. */
 const usualHeadBytes = 256;

@@ -99,7 +99,7 @@ export class StreamLog implements Log, ReadLane {
   record({ subject, headers: values, data, messageId }: OutputMessage): Promise<Acknowledgement> {
     const fields: { [name: string]: string[] } = { "Nats-Msg-Id": [messageId] };
     for (const [name, value] of values) fields[name] = [value];
-    // `headers()` would look at each name, letter by letter.
+    // Texts of our own: `headers()` would look at each of them, letter by letter.
     return this.#options.publisher.publish({ subject, headers: MsgHdrsImpl.fromRecord(fields), data });
   }
 

@@ -20,11 +20,16 @@ export function listText(store: TaskStore, shown: readonly Task[] = store.tasks,
   return `${overview(store)}\n\`\`\`json\n${body}${nextTaskid(store)}}\n\`\`\``;
 }
 
-/** Lines that were shown already: a task is a value, and most of a list is what it was when it was last shown. */
+/**
+ * Lines that were shown already, as long as their tasks live: a task is a value, and most of a list is what it was when
+ * it was last shown. Nobody can tell by an answer whether its lines were known.
+ */
 const knownLines = new WeakMap<Task, string>();
 
 function lineOf(task: Task): string {
-  const line = knownLines.get(task) ?? jsonText(viewOf(task));
+  const known = knownLines.get(task);
+  if (known !== undefined) return known;
+  const line = jsonText(viewOf(task));
   knownLines.set(task, line);
   return line;
 }

@@ -36,21 +36,6 @@ const names = {
 } as const satisfies Record<string, readonly string[]>;
 export type FieldName = keyof typeof names;
 
-/** The fields that a name may mean, keyed by the name. */
-const fieldsByName: ReadonlyMap<string, readonly FieldName[]> = fieldsOfNames();
-
-function fieldsOfNames(): Map<string, FieldName[]> {
-  const byName = new Map<string, FieldName[]>();
-  for (const field of Object.keys(names).filter(isFieldName)) {
-    for (const name of names[field]) byName.set(name, [...byName.get(name) ?? [], field]);
-  }
-  return byName;
-}
-
-function isFieldName(name: string): name is FieldName {
-  return Object.hasOwn(names, name);
-}
-
 /** Thrown inside a reading, caught by {@link readFields}: a refusal ends it wherever it is. */
 class Refused {
   readonly refusal: Refusal;
@@ -104,7 +89,7 @@ export class Fields {
   }
 
   #isAsked(name: string): boolean {
-    return fieldsByName.get(name)?.some((field) => this.#asked.includes(field)) ?? false;
+    return this.#asked.some((field) => names[field].some((other) => other === name));
   }
 
   warn(warning: string): void {

@@ -1,7 +1,7 @@
 /** The reading lane: a plain request, answered from memory, never recorded (SPEC §2). */
 import { decideRead } from "../log/decide_input.ts";
 import { noPod, type Subjects } from "../log/subjects.ts";
-import { jsonBytes, textOf } from "../log/utf8.ts";
+import { jsonBytes } from "../log/utf8.ts";
 import { emptyStore } from "../tasks/store.ts";
 import { refuse } from "../tasks/refusal.ts";
 import { type CallToolResult, refusalAnswer } from "../tools/answer.ts";
@@ -33,7 +33,7 @@ function invalid(message: string): CallToolResult {
 function bodyOf(data: Uint8Array): { readonly arguments?: unknown } | null {
   if (data.length === 0) return {};
   try {
-    const body: unknown = JSON.parse(textOf(data));
+    const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
     return isJsonObject(body) ? body : null;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return null;

@@ -70,8 +70,10 @@ export class Lane {
   /** Puts it in the place of what was to answer the same input. */
   replace(entry: Sent): void {
     const at = this.#entries.findIndex(({ inputSeq }) => inputSeq === entry.inputSeq);
-    for (const before of this.#entries.splice(at, 1, entry)) this.#bytes -= bytesOf(before);
-    this.#bytes += bytesOf(entry);
+    const before = this.#entries[at];
+    if (!before) throw new Error(`Cannot replace the output of input ${entry.inputSeq}: it is not in flight`);
+    this.#entries[at] = entry;
+    this.#bytes += bytesOf(entry) - bytesOf(before);
   }
 
   /** Calls back once everything that is in flight now is in the log; at once where nothing is. */

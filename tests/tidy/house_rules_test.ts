@@ -37,6 +37,17 @@ Deno.test("every path, picture and page of ours that a document names exists", (
   assertEquals(named.filter(({ path }) => !exists(path)), []);
 });
 
+Deno.test("at the top stands only what is meant to, or what git ignores", () => {
+  const meant = [
+    ...["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "LICENSE", "Dockerfile", "deno.json", "deno.lock"],
+    ...["main.ts", "src", "tests", "bench", "docs", "deploy"],
+  ];
+  const ignored = Deno.readTextFileSync(".gitignore").split("\n").map((line) => line.replace(/\/$/, ""));
+  const strange = [...Deno.readDirSync(".")].map(({ name }) => name)
+    .filter((name) => !name.startsWith(".") && !meant.includes(name) && !ignored.includes(name));
+  assertEquals(strange, []);
+});
+
 Deno.test("every entry of the import map is used", () => {
   const { imports } = JSON.parse(Deno.readTextFileSync("deno.json"));
   const text = filesBelow(".").map((file) => Deno.readTextFileSync(file)).join("\n");
