@@ -4,7 +4,7 @@
  *
  * Invariants:
  * 1. The store may run ahead of what is recorded; a reply, a read or a checkpoint never does (R13).
- * 2. While the pod is loaded, or a first answer fetched, nothing is decided.
+ * 2. While the pod is loaded, or held, nothing is decided.
  * 3. What was begun before the pod was loaded anew has no effect after it (`#currentLife`).
  */
 import { decideRead, type Outcome, type Repeat } from "../log/decide_input.ts";
@@ -86,8 +86,8 @@ export class PodWorker {
   #isClosed = false;
   /** Whether the log lines have it that the pod is not served. */
   #isSaidUnserved = false;
-  /** Whether a first answer, or inputs that wait without their bytes, are being fetched. */
-  #isFetching = false;
+  /** Whether something is awaited before which nothing is decided: what is fetched, or a rejection on its way. */
+  #isHeld = false;
   /** While loading: the first input that the saved state may not include. */
   #loadingFromSeq = 0;
   #afterLoading: (() => void)[] = [];
@@ -130,7 +130,7 @@ export class PodWorker {
   /** Decides what waits, as far as this worker may and has room. */
   advance(): void {
     if (this.#log.notServed !== null) this.#leaveUnserved(this.#log.notServed);
-    while (!this.#isLoading && !this.#isFetching) {
+    while (!this.#isLoading && !this.#isHeld) {
       this.#log.applyAnswered();
       if (this.#lane.firstInputSeq === undefined) this.#becomeAsFolded();
       const head = this.#log.head;
@@ -261,7 +261,7 @@ export class PodWorker {
 
   /** Whether the pod may be dropped from memory as soon as the checkpoint has all of it. */
   get isIdle(): boolean {
-    return this.firstOpenSeq === null && !this.#isFetching && this.#afterLoading.length === 0;
+    return this.firstOpenSeq === null && !this.#isHeld && this.#afterLoading.length === 0;
   }
 
   // How an input is answered.
@@ -301,6 +301,7 @@ export class PodWorker {
   /** The server will never take the answer: a rejection is recorded in its place, and the pod built again by it. */
   #replaceUnrecordable(head: WaitingInput, error: UnrecordableError): void {
     const { subjects, recorder } = this.#world;
+    this.#isHeld = true;
     this.#reportFault(head, error);
     const outcome = rejection(
       head,
@@ -354,10 +355,10 @@ export class PodWorker {
   #answerRepeat(head: WaitingInput, { first, answer }: Repeat): void {
     if (first === null) return this.#settle(head, answer(null));
     const life = this.#currentLife();
-    this.#isFetching = true;
+    this.#isHeld = true;
     this.#firstAnswer(first, life).then((body) => {
       if (life.aborted) return;
-      this.#isFetching = false;
+      this.#isHeld = false;
       // It may have been answered by another meanwhile.
       if (this.#world.mayDecide() && this.#log.head === head) this.#settle(head, answer(body));
       this.advance();
@@ -385,7 +386,7 @@ export class PodWorker {
     this.#endLife();
     const life = this.#currentLife();
     this.#isLoading = true;
-    this.#isFetching = false;
+    this.#isHeld = false;
     this.#loadingFromSeq = firstSeq;
     untilDone(source, life).then((loaded) => {
       if (loaded === null || life.aborted) return;
@@ -429,13 +430,13 @@ export class PodWorker {
   #fetchWaiting(head: WaitingInput): void {
     const { log, subjects, fatal } = this.#world;
     const life = this.#currentLife();
-    this.#isFetching = true;
+    this.#isHeld = true;
     const only = this.id === noPod ? "inputs" : { inputsOf: this.id };
     const options = { afterSeq: head.message.seq - 1, only } as const;
     untilDone(() => readChunk(log, options, podChunkMax), life).then(
       (messages) => {
         if (messages === null || life.aborted) return;
-        this.#isFetching = false;
+        this.#isHeld = false;
         this.#log.fill(messages.filter(({ subject }) => subjects.parse(subject)?.pod === this.id));
         if (this.#log.head === head && head.isBare) this.#log.removeHead(head);
         this.advance();

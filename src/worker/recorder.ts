@@ -10,7 +10,7 @@
 import { TransientError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
-import { inFlightBytesMax, podInFlightBytesMax, podInFlightMax } from "./limits.ts";
+import { inFlightBytesMax, podInFlightBytesMax, podInFlightMax, runAheadBytesMax } from "./limits.ts";
 import { type Acknowledgement, type Log, type OutputMessage, UnrecordableError } from "./ports.ts";
 
 /** An output on its way into the log. */
@@ -57,9 +57,11 @@ export class Lane {
     return this.#entries[0]?.inputSeq;
   }
 
-  /** Whether the pod has no more room among what is in flight. */
+  /** Whether the pod has no more room among what is in flight, or has to wait for a large output. */
   get isFull(): boolean {
-    return this.#entries.length >= podInFlightMax || this.#bytes >= podInFlightBytesMax;
+    const last = this.#entries.at(-1);
+    return this.#entries.length >= podInFlightMax || this.#bytes >= podInFlightBytesMax ||
+      (last !== undefined && bytesOf(last) > runAheadBytesMax);
   }
 
   add(entry: Sent): void {
