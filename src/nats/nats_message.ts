@@ -23,9 +23,9 @@ export function deliveryOf({ reply }: Pick<Msg, "reply">): Delivery | null {
   if (!reply?.startsWith("$JS.ACK.")) return null;
   let dots = 0;
   for (let dot = reply.indexOf("."); dot >= 0; dot = reply.indexOf(".", dot + 1)) dots++;
-  if (dots < 8) return null;
+  if (dots !== 8 && dots < 10) return null;
   let seqAt = 0;
-  for (let token = 0; token < (dots > 8 ? 7 : 5); token++) seqAt = reply.indexOf(".", seqAt) + 1;
+  for (let token = 0; token < (dots === 8 ? 5 : 7); token++) seqAt = reply.indexOf(".", seqAt) + 1;
   const consumerSeqAt = reply.indexOf(".", seqAt) + 1;
   const timeAt = reply.indexOf(".", consumerSeqAt) + 1;
   const pendingAt = reply.indexOf(".", timeAt) + 1;

@@ -124,6 +124,34 @@ Deno.test("a refused call is answered and changes nothing", async () => {
   assertEquals(Object.keys(headers).toSorted(), ["Nats-Msg-Id", "Tasuki-Input"]);
 });
 
+Deno.test("an output lies in the stream under these headers, spelled so, and no others", async () => {
+  await using _worker = await startWorker(server);
+  await using pod = await Pod.join(server);
+  const seqs = [
+    await pod.sendCall("TaskCreate", { subject: "a" }),
+    await pod.sendCall("TaskList"),
+    await pod.sendCall("TaskGet", { taskid: 9 }),
+    await pod.send("session.closed", '{"event_id":"e"}'),
+    await pod.send("session.closed", "{"),
+  ];
+  await untilAnswered(server, seqs);
+  const created = await streamCreated();
+  const outputs = (await readLog(server)).filter(({ pod: id, direction }) =>
+    id === pod.id && direction === "out"
+  );
+
+  const [{ "Tasuki-Call": hash = "" } = {}] = outputs.map(({ headers }) => headers);
+  assertMatch(hash, /^[A-Za-z0-9_-]{22}$/);
+  assertEquals(
+    outputs.map(({ headers }) => headers),
+    seqs.map((seq, index) => ({
+      "Nats-Msg-Id": `out-${created}-${seq}`,
+      "Tasuki-Input": String(seq),
+      ...(index === 0 ? { "Tasuki-Call": hash } : {}),
+    })),
+  );
+});
+
 Deno.test("a second client that subscribes sees the same outputs", async () => {
   await using _worker = await startWorker(server);
   await using pod = await Pod.join(server);

@@ -107,6 +107,20 @@ Deno.test("CallMemory knows whether any call was restored", () => {
   assertEquals([memory.hasRestored, memory.all(), memory.knowsCallId("c")], [false, [], false]);
 });
 
+Deno.test("CallMemory finds a restored and a live call of one id, and forgets the older of the two alone", () => {
+  const memory = new CallMemory();
+  const [restored, live] = [call("restored", "c", true), call("live", "c")];
+  for (const mark of [restored, live]) memory.remember(mark);
+  assertEquals([memory.find(restored), memory.find(live)], [restored, live]);
+  for (let i = 0; i < callsRememberedMax - 1; i++) memory.remember(call(`h${i}`));
+  assertEquals(
+    [memory.find(restored), memory.find(live), memory.hasRestored, memory.knowsCallId("c")],
+    [undefined, live, false, true],
+  );
+  memory.remember(call("again", "c"));
+  assertEquals([memory.find(live), memory.find(call("again", "c"))], [undefined, call("again", "c")]);
+});
+
 Deno.test("EventMemory keeps the last 256 of each kind, and the first mark of an id", () => {
   const memory = new EventMemory();
   memory.remember(event("other", "agent.exited"));

@@ -2,10 +2,15 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { noEffect } from "../../../src/log/pod.ts";
 import { readRecorded, UnreadableRecord } from "../../../src/log/recorded.ts";
 import type { OutputKind } from "../../../src/log/subjects.ts";
-import { type Headers, messageOf } from "../../helpers/memory_log.ts";
+import { bytesOf, type Headers, messageOf } from "../../helpers/memory_log.ts";
 
 function read(kind: OutputKind, body: unknown, headers: Headers = {}) {
   return readRecorded(kind, messageOf(9, `tasks.p.out.${kind}`, body, headers));
+}
+
+/** Bytes and texts, one after the other. */
+function joined(...parts: readonly (string | readonly number[])[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => typeof part === "string" ? [...bytesOf(part)] : [...part]));
 }
 
 const created = { taskid: 1, status: "pending" as const, subject: "a", description: "" };
@@ -54,6 +59,35 @@ for (
       { v: 1, changes: [{ taskid: 1, metadata: { k: 1, warnings: [1] } }], warnings: [] },
       {},
       { delta: { changes: [{ taskid: 1, metadata: { k: 1, warnings: [1] } }] }, calls: [], event: null },
+    ],
+    [
+      "a result no further than its warnings, also where these are no UTF-8",
+      "result",
+      joined('{"v":1,"changes":[{"taskid":1,"subject":"é"}],"warnings":["', [0xff, 0xe6], '"]}'),
+      {},
+      { delta: { changes: [{ taskid: 1, subject: "é" }] }, calls: [], event: null },
+    ],
+    [
+      "a replacement character that is really there",
+      "result",
+      { v: 1, changes: [{ taskid: 1, subject: "a\ufffdb" }], warnings: [], summary: "" },
+      {},
+      { delta: { changes: [{ taskid: 1, subject: "a\ufffdb" }] }, calls: [], event: null },
+    ],
+    [
+      "metadata that has warnings of its own, and nothing before them",
+      "result",
+      {
+        v: 1,
+        changes: [{ taskid: 1, metadata: { warnings: ["a"], k: { b: 1, warnings: [] } } }],
+        warnings: ["w"],
+      },
+      {},
+      {
+        delta: { changes: [{ taskid: 1, metadata: { warnings: ["a"], k: { b: 1, warnings: [] } } }] },
+        calls: [],
+        event: null,
+      },
     ],
     [
       "a result with nothing to remember",
@@ -147,6 +181,24 @@ for (
   Deno.test(`readRecorded() reads ${about}`, () => assertEquals<unknown>(read(kind, body, headers), effect));
 }
 
+/** A result's head of so many bytes, and the subject in it: where it is long, a letter lies on bytes 255 and 256. */
+function headOf(bytes: number): { readonly head: string; readonly subject: string } {
+  const [start, end] = ['{"v":1,"changes":[{"taskid":1,"subject":"', '"}]'];
+  const left = bytes - start.length - end.length;
+  const subject = "é".repeat(Math.floor(left / 2)) + "a".repeat(left % 2);
+  return { head: start + subject + end, subject };
+}
+
+for (const bytes of [241, 242, 243, 244, 254, 255, 256, 257, 300]) {
+  Deno.test(`readRecorded() reads a result whose warnings begin at byte ${bytes}`, () => {
+    const { head, subject } = headOf(bytes);
+    const effect = { delta: { changes: [{ taskid: 1, subject }] }, calls: [], event: null };
+    assertEquals(bytesOf(head).length, bytes);
+    assertEquals(read("result", `${head},"warnings":["éé this is for others`), effect);
+    assertEquals(read("result", joined(head, ',"warnings":[', [0xff])), effect);
+  });
+}
+
 const cannot = "Cannot apply the output at seq 9";
 for (
   const [about, kind, body, message] of [
@@ -154,6 +206,18 @@ for (
     ["a newer version of a rejection", "rejected", { v: 2 }, `${cannot}: this worker knows v 1: got 2`],
     ["what is no JSON", "result", "{", `${cannot}: it is not JSON`],
     ["what is no UTF-8", "event", new Uint8Array([0x22, 0xff, 0x22]), `${cannot}: it is not JSON`],
+    [
+      "a result that is no UTF-8 before its warnings",
+      "result",
+      joined('{"v":1,"changes":[{"taskid":1,"subject":"', [0xff], '"}],"warnings":[]}'),
+      `${cannot}: it is not JSON`,
+    ],
+    [
+      "a result that is no UTF-8 far before its warnings",
+      "result",
+      joined('{"v":1,"changes":[{"taskid":1,"subject":"', [0xff], "a".repeat(300), '"}],"warnings":[]}'),
+      `${cannot}: it is not JSON`,
+    ],
     ["a record without a version", "result", {}, `${cannot}: v: `],
     [
       "an unknown status",

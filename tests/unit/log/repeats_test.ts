@@ -158,6 +158,25 @@ for (const [about, between, isRepeat] of [["1,023", 1_023, true], ["1,024", 1_02
   });
 }
 
+Deno.test("of 1,030 calls of one call_id the 1,024th last is a repeat, the 1,025th last is a new call", () => {
+  const pod = new TestPod();
+  const change = (at: number) =>
+    pod.call("TaskUpdate", { taskid: 1, subject: `s${at}` }, { call_id: "call_0" });
+  const answers = [pod.call("TaskCreate", { subject: "s0" }, { call_id: "call_0" })];
+  for (let at = 1; at < 1_030; at++) answers.push(change(at));
+  assertEquals(answers.map(({ warnings }) => warnings), answers.map((_, at) => at === 0 ? [] : [reused]));
+
+  const [first] = answers.slice(-1_024);
+  const repeat = change(1_030 - 1_024);
+  assertEquals([repeat], [first && asRepeat(first, repeat.input_seq)]);
+  const forgotten = change(1_030 - 1_025);
+  assertEquals([forgotten.duplicate, forgotten.changes, forgotten.warnings], [
+    undefined,
+    [{ taskid: 1, subject: "s5" }],
+    [reused],
+  ]);
+});
+
 Deno.test("a repeat whose first answer the log no longer has shows the task as it is now", () => {
   const pod = new TestPod();
   pod.call("TaskCreate", { subject: "a", description: "d" }, { call_id: "c" });

@@ -19,3 +19,16 @@ Deno.test("deliveryOf() is null where a message says nothing of the kind", () =>
   const replies = ["", "_INBOX.x", "$JS.API.INFO"];
   assertEquals([deliveryOf({}), ...replies.map((reply) => deliveryOf({ reply }))], [null, null, null, null]);
 });
+
+for (
+  const reply of [
+    "$JS.ACK.",
+    "$JS.ACK.TASKS.reader",
+    "$JS.ACK.TASKS.reader.1.42.7.1796082994674123456",
+    "$JS.ACK.hub.TASKS.reader.1.42.7.1796082994674123456.3",
+  ]
+) {
+  Deno.test(`deliveryOf() is null where the reply has no form that is known: ${reply}`, () => {
+    assertEquals(deliveryOf({ reply }), null);
+  });
+}

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { carriedOverText, listText, overview, summarySourceText } from "../../../src/tasks/list_text.ts";
 import { emptyStore } from "../../../src/tasks/store.ts";
-import { after, storeOf, update } from "../../helpers/stores.ts";
+import { after, complete, create, ids, storeOf, update, updateEdges, viewsOf } from "../../helpers/stores.ts";
 
 const store = storeOf(
   { status: "completed", subject: "a" },
@@ -54,6 +54,41 @@ Deno.test("listText() leaves the descriptions out where it is brief", () => {
     "TaskStore: 1 task(s) (pending: 1, inprogress: 0, completed: 0, deleted: 0)\n" +
       '```json\n{"tasks":[\n{"taskid":1,"status":"pending","subject":"task 1"}\n]}\n```',
   );
+});
+
+for (
+  const [about, command, shown] of [
+    ["its blocker is completed", complete(1), { blockedBy: [1, 5], openBlockers: [5], missing: [5] }],
+    ["its missing blocker is made", create(), { blockedBy: [1, 5], openBlockers: [1, 5] }],
+    ["another waits for it", updateEdges(3, { addBlockedBy: ids(2) }), {
+      blockedBy: [1, 5],
+      blocks: [3],
+      openBlockers: [1, 5],
+      missing: [5],
+    }],
+    ["it waits no more", updateEdges(2, { removeBlockedBy: ids(1, 5) }), {}],
+  ] as const
+) {
+  Deno.test(`listText() shows what a task is now, after it was listed and ${about}`, () => {
+    const before = storeOf({ status: "inprogress" }, { blockedBy: [1, 5] }, {}, {});
+    listText(before);
+    const now = after(before, command);
+    const text = listText(now);
+    const { tasks } = JSON.parse(text.split("\n").slice(2, -1).join(""));
+    const second = { taskid: 2, status: "pending", subject: "task 2", description: "", ...shown };
+    assertEquals([tasks[1], tasks], [second, viewsOf(now)]);
+    assertEquals(text, listText(structuredClone(now)));
+  });
+}
+
+Deno.test("listText() is brief or not, whatever was listed before", () => {
+  const texts = (...briefs: readonly boolean[]): readonly string[] => {
+    const anew = structuredClone(store);
+    return briefs.map((brief) => listText(anew, undefined, brief));
+  };
+  const [[full], [brief]] = [texts(false), texts(true)];
+  assertEquals([texts(false, true), texts(true, false)], [[full, brief], [brief, full]]);
+  assertEquals(full, text);
 });
 
 Deno.test("listText() names the next taskid only where it does not follow from the list", () => {

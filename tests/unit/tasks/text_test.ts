@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import {
   cutText,
+  detached,
   hasMoreCodePoints,
   inlineText,
   isBlank,
@@ -67,6 +68,22 @@ Deno.test("jsonText() is JSON of the same value, keys too", () => {
 
 Deno.test("inlineText() is the escaped text without quotation marks", () => {
   assertEquals(inlineText('say "<b>"\n'), 'say \\"\\u003cb\\u003e\\"\\u000a');
+});
+
+Deno.test("detached() is the same text, whatever is in it", () => {
+  const texts = [
+    "",
+    "a",
+    "é🧵",
+    "\ud800",
+    "a\udc00b",
+    "\udc00\ud800",
+    '"\\\n\0',
+    "\ufeff\u2028",
+    "a".repeat(10_000),
+  ];
+  assertEquals(texts.map(detached), texts);
+  assertEquals(detached(`${"a".repeat(100)}\ud83e${"b".repeat(100)}`.slice(99, 102)), "a\ud83eb");
 });
 
 Deno.test("utf8Bytes() counts what an encoder writes", () => {

@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
 import type { NewTask } from "../../../src/tasks/command.ts";
 import { type Status, statuses } from "../../../src/tasks/task.ts";
+import { isRefusal } from "../../../src/tasks/refusal.ts";
+import type { ToolName } from "../../../src/tools/names.ts";
+import { readCall } from "../../../src/tools/read_call.ts";
 import { read, readJson } from "../../helpers/reading.ts";
-import { claim, create, ids, list, release, update } from "../../helpers/stores.ts";
+import { claim, create, createBatch, get, ids, list, release, update } from "../../helpers/stores.ts";
 
 const words: { readonly [status in Status]: readonly string[] } = {
   pending: [
@@ -180,3 +183,62 @@ Deno.test("a field that is given twice is taken where the two mean the same", ()
     { command: update(7, { subject: "a" }) },
   );
 });
+
+function warningsOf(tool: ToolName, args: unknown): readonly string[] | string {
+  const call = readCall(tool, args);
+  return isRefusal(call) ? call.message : call.warnings;
+}
+
+const updated = { taskid: 1, status: "done" };
+for (
+  const [names, value, asks, args, doesNot] of [
+    [["taskid", "taskId", "task_id", "id"], 1, "TaskGet", {}, "TaskList"],
+    [["subject", "title", "name", "content"], "s", "TaskCreate", {}, "TaskList"],
+    [["description"], "d", "TaskUpdate", updated, "TaskClaim"],
+    [["status"], "done", "TaskUpdate", { taskid: 1, subject: "s" }, "TaskClaim"],
+    [["if_status", "ifStatus"], "doing", "TaskUpdate", updated, "TaskList"],
+    [["activeForm", "active_form"], "f", "TaskUpdate", updated, "TaskList"],
+    [["owner"], "w", "TaskClaim", {}, "TaskGet"],
+    [["metadata"], {}, "TaskUpdate", updated, "TaskList"],
+    [["tasks"], [{ subject: "s" }], "TaskCreate", {}, "TaskList"],
+    [
+      ["blockedBy", "blocked_by", "addBlockedBy", "add_blocked_by"],
+      2,
+      "TaskCreate",
+      { subject: "s" },
+      "TaskList",
+    ],
+    [["addBlockedBy", "add_blocked_by", "addBlocks", "add_blocks"], 2, "TaskUpdate", updated, "TaskList"],
+    [
+      ["removeBlockedBy", "remove_blocked_by", "removeBlocks", "remove_blocks"],
+      2,
+      "TaskUpdate",
+      updated,
+      "TaskList",
+    ],
+    [["ready", "brief"], true, "TaskList", {}, "TaskGet"],
+    [["exclusive"], true, "TaskClaim", {}, "TaskList"],
+    [["force"], true, "TaskRelease", { taskid: 1 }, "TaskList"],
+    [["reason"], "r", "TaskRelease", { taskid: 1 }, "TaskList"],
+  ] as const
+) {
+  for (const name of names) {
+    Deno.test(`${asks} takes ${name} without a word, ${doesNot} does not know it`, () => {
+      const needed = doesNot === "TaskGet" ? { taskid: 1 } : {};
+      assertEquals(warningsOf(asks, { ...args, [name]: value }), []);
+      assertEquals(warningsOf(doesNot, { ...needed, [name]: value }), [`ignored unknown field "${name}"`]);
+    });
+  }
+}
+
+for (const name of ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]) {
+  Deno.test(`a field may be called ${name}: it is unknown, and does no harm`, () => {
+    const warnings = [`ignored unknown field "${name}"`];
+    assertEquals(readJson("TaskGet", `{"taskid":1,"${name}":{"taskid":2}}`), { command: get(1), warnings });
+    assertEquals(readJson("TaskCreate", `{"tasks":[{"subject":"new","${name}":"x"}]}`), {
+      command: createBatch({}),
+      warnings: [`tasks[0]: ${warnings}`],
+    });
+    assertEquals(readJson("TaskGet", `{"${name}":1}`), `TaskGet needs a taskid: got {"${name}":1}`);
+  });
+}
