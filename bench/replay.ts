@@ -123,7 +123,7 @@ async function startMs(position: number): Promise<number> {
 
 async function startsBehindCheckpoint(): Promise<[number, number]> {
   await saveCheckpoint();
-  const position = prepared.messages;
+  position = prepared.messages;
   await prepared.extendTo(prepared.messages + tailMessages, nc, created);
   const took: number[] = [];
   for (let start = 0; start < starts; start++) took.push(await startMs(position));
@@ -131,6 +131,8 @@ async function startsBehindCheckpoint(): Promise<[number, number]> {
 }
 
 const points: [number, number][] = [];
+/** The last checkpoint's. */
+let position = 0;
 for (const length of lengths) {
   const startedMs = performance.now();
   await prepared.extendTo(length, nc, created);
@@ -150,9 +152,9 @@ report(
 );
 // What comes between two checkpoints, at most: every input has its output.
 const mostMessages = 2 * config.checkpointInputs;
-await prepared.extendTo(prepared.messages - tailMessages + mostMessages, nc, created);
+await prepared.extendTo(position + mostMessages, nc, created);
 const mostMs: number[] = [];
-for (let start = 0; start < starts; start++) mostMs.push(await startMs(behind - tailMessages));
+for (let start = 0; start < starts; start++) mostMs.push(await startMs(position));
 const most = `${numberText(mostMessages)} to read, the most by default`;
 report("start_most_ms", `start of the process until ready, ${most}`, median(mostMs), "ms");
 reportCurve({

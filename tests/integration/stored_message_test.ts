@@ -41,9 +41,11 @@ for (
 ) {
   Deno.test(`bytesOf() gives the bytes of a stored message without asking the client library: ${about}`, async () => {
     const message = await stored(data, options);
-    assertEquals(message.data, data);
+    // As texts: telling how long lists differ takes minutes.
+    const byClientLibrary = message.data.toHex();
     Object.defineProperty(message, "data", { get: () => fail("the client library was asked") });
-    assertEquals(bytesOf(message), data);
+    const given = bytesOf(message).toHex();
+    assertEquals([given === data.toHex(), given === byClientLibrary], [true, true]);
   });
 }
 

@@ -38,7 +38,7 @@ for (
 
 for (
   const [about, data, bytesMax, before] of [
-    ["what stands before the words", bytesOf("é日,END.END"), 20, "é日"],
+    ["what stands before the words", bytesOf("é日,END.,END"), 20, "é日"],
     ["nothing where they stand first", bytesOf(",END"), 20, ""],
     ["a byte order mark, too", bytesOf("\ufeffa,END"), 20, "\ufeffa"],
     ["the same where the words end with the limit", bytesOf("ab,END."), 6, "ab"],

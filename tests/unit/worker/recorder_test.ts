@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Acknowledgement } from "../../../src/worker/ports.ts";
-import { podInFlightBytesMax, podInFlightMax } from "../../../src/worker/limits.ts";
+import { podInFlightBytesMax, podInFlightMax, runAheadBytesMax } from "../../../src/worker/limits.ts";
 import { Lane, Recorder } from "../../../src/worker/recorder.ts";
 import { LogLines } from "../../helpers/log_lines.ts";
 import { UnreachableLog } from "../../helpers/unreachable_log.ts";
@@ -135,4 +135,14 @@ Deno.test("Lane is full with 128 outputs, however small, until one is recorded",
   });
   lane.settle();
   assertEquals([full.indexOf(true), lane.isFull, lane.firstInputSeq], [127, false, 2]);
+});
+
+Deno.test("Lane is full behind an output of more than 64 KiB until that is recorded", () => {
+  const lane = new Lane("p", () => {});
+  const full = [runAheadBytesMax, runAheadBytesMax + 1].map((length, index) => {
+    lane.add(sent(lane, index + 1, length, index + 3));
+    return lane.isFull;
+  });
+  lane.settle();
+  assertEquals([full, lane.isFull], [[false, true], false]);
 });
