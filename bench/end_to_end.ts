@@ -10,7 +10,7 @@ import { sized } from "./sizes.ts";
 import { median, medianRatio } from "./statistics.ts";
 import { cpuMsOf } from "./usage.ts";
 
-const rounds = sized(5, 1);
+const rounds = sized(11, 1);
 const podsCount = 64;
 const listedTasks = 100;
 
@@ -73,7 +73,7 @@ const perSecond = (load: Load): number => load.perSecond;
 const p50 = (load: Load): number => load.p50;
 
 async function oneAtATime(): Promise<void> {
-  const of = await measured(sized(1_000, 100), 1, { raw, result, reply, get, list });
+  const of = await measured(sized(500, 100), 1, { raw, result, reply, get, list });
   report("one_raw_ms", "raw durable call, one at a time, p50", median(of("raw", p50)), "ms");
   for (const kind of ["result", "reply"] as const) {
     const seen = kind === "result" ? "seen on out.result" : "by Tasuki-Reply";
@@ -117,6 +117,6 @@ async function manyInFlight(calls: number, inFlight: number): Promise<void> {
 }
 
 await oneAtATime();
-await manyInFlight(sized(12_000, 500), 16);
-await manyInFlight(sized(20_000, 2_000), 256);
+await manyInFlight(sized(6_000, 500), 16);
+await manyInFlight(sized(10_000, 2_000), 256);
 await nc.close();

@@ -13,8 +13,8 @@ const podsCount = sized(10_000, 300);
 const tasksOfAPod = 20;
 const asked = sized(1_000, 50);
 const inFlight = 64;
-/** V8 collects by itself what a worker at rest has left, half a minute after the work. */
-const restMs = sized(35_000, 1_000);
+/** V8 collects by itself what a worker at rest has left, half a minute after the work or somewhat later. */
+const restMs = sized(60_000, 1_000);
 const lookEveryMs = 500;
 /** By so much less than the most that was seen a collection is known. */
 const collectedShare = 0.9;
