@@ -6,14 +6,13 @@ import { recalledInputsMax } from "../log/memory.ts";
  * the pod as it was before them.
  */
 export const podInFlightMax = recalledInputsMax;
-/** … and how many bytes these may be, and those of all pods. */
-export const podInFlightBytesMax = 8 * 1024 * 1024;
-export const inFlightBytesMax = 64 * 1024 * 1024;
 /**
  * An output with more bytes is waited for before the pod decides on: the server may not take it (its limit may have been
- * lowered), and what was decided on its effect could not stand.
+ * lowered), and what was decided on its effect could not stand. It bounds the bytes of one pod on their way, too.
  */
 export const runAheadBytesMax = 64 * 1024;
+/** Bytes of all pods' outputs on their way. */
+export const inFlightBytesMax = 64 * 1024 * 1024;
 /** Messages of one pod that queue while it is loaded, before the reading waits for it. */
 export const podQueueMax = 4_096;
 /** … and how many bytes these may be. */

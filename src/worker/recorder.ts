@@ -10,7 +10,7 @@
 import { TransientError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { headerNames, type LogMessage } from "../log/log_message.ts";
-import { inFlightBytesMax, podInFlightBytesMax, podInFlightMax, runAheadBytesMax } from "./limits.ts";
+import { inFlightBytesMax, podInFlightMax, runAheadBytesMax } from "./limits.ts";
 import { type Acknowledgement, type Log, type OutputMessage, UnrecordableError } from "./ports.ts";
 
 /** An output on its way into the log. */
@@ -42,7 +42,6 @@ function sentOf(entry: Entry): Sent {
 export class Lane {
   readonly pod: string;
   readonly #entries: Sent[] = [];
-  #bytes = 0;
   /** Called when the log holds another's output, or may hold one that we cannot know: rebuild the pod. */
   readonly lost: (reason: string) => void;
   readonly #afterEntries: { entry: Sent; then: () => void }[] = [];
@@ -60,22 +59,19 @@ export class Lane {
   /** Whether the pod has no more room among what is in flight, or has to wait for a large output. */
   get isFull(): boolean {
     const last = this.#entries.at(-1);
-    return this.#entries.length >= podInFlightMax || this.#bytes >= podInFlightBytesMax ||
+    return this.#entries.length >= podInFlightMax ||
       (last !== undefined && bytesOf(last) > runAheadBytesMax);
   }
 
   add(entry: Sent): void {
     this.#entries.push(entry);
-    this.#bytes += bytesOf(entry);
   }
 
   /** Puts it in the place of what was to answer the same input. */
   replace(entry: Sent): void {
     const at = this.#entries.findIndex(({ inputSeq }) => inputSeq === entry.inputSeq);
-    const before = this.#entries[at];
-    if (!before) throw new Error(`Cannot replace the output of input ${entry.inputSeq}: it is not in flight`);
+    if (at < 0) throw new Error(`Cannot replace the output of input ${entry.inputSeq}: it is not in flight`);
     this.#entries[at] = entry;
-    this.#bytes += bytesOf(entry) - bytesOf(before);
   }
 
   /** Calls back once everything that is in flight now is in the log; at once where nothing is. */
@@ -90,7 +86,6 @@ export class Lane {
     for (let head = this.#entries[0]; head && head.outputSeq !== null; head = this.#entries[0]) {
       const done = head;
       this.#entries.shift();
-      this.#bytes -= bytesOf(done);
       done.recorded(head.outputSeq);
       for (let wait = this.#afterEntries[0]; wait?.entry === done; wait = this.#afterEntries[0]) {
         this.#afterEntries.shift();
@@ -102,7 +97,6 @@ export class Lane {
   /** Forgets what is in flight; those who wait for it are called when the pod is built again. */
   abandon(): readonly (() => void)[] {
     this.#entries.length = 0;
-    this.#bytes = 0;
     return this.#afterEntries.splice(0).map(({ then }) => then);
   }
 }

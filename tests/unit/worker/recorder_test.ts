@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Acknowledgement } from "../../../src/worker/ports.ts";
-import { podInFlightBytesMax, podInFlightMax, runAheadBytesMax } from "../../../src/worker/limits.ts";
+import { podInFlightMax, runAheadBytesMax } from "../../../src/worker/limits.ts";
 import { Lane, Recorder } from "../../../src/worker/recorder.ts";
 import { LogLines } from "../../helpers/log_lines.ts";
 import { UnreachableLog } from "../../helpers/unreachable_log.ts";
@@ -39,7 +39,7 @@ Deno.test("an error of whoever is told that an output is recorded is heard", asy
   recorder.close();
 });
 
-const bytes = new Uint8Array(podInFlightBytesMax);
+const bytes = new Uint8Array(runAheadBytesMax + 1);
 
 /** An output of so many bytes that was sent; recorded where it has a seq. */
 function sent(
@@ -56,77 +56,6 @@ function sent(
   };
 }
 
-/** Two outputs in flight, the second of one byte. */
-function addTwo(lane: Lane, length: number, outputSeq: number | null = null): void {
-  lane.add(sent(lane, 1, length - 1, outputSeq));
-  lane.add(sent(lane, 2, 1, outputSeq));
-}
-
-for (
-  const [about, happens, isFull, firstInputSeq] of [
-    ["is full", () => {}, true, 1],
-    [
-      "is full while the first of them is not recorded",
-      (lane: Lane) => {
-        lane.replace(sent(lane, 2, 1, 4));
-        lane.settle();
-      },
-      true,
-      1,
-    ],
-    [
-      "is not full when the first of them is recorded",
-      (lane: Lane) => {
-        lane.replace(sent(lane, 1, podInFlightBytesMax - 1, 3));
-        lane.settle();
-      },
-      false,
-      2,
-    ],
-    [
-      "is not full when a smaller one takes the place of one",
-      (lane: Lane) => {
-        lane.replace(sent(lane, 1, podInFlightBytesMax - 2));
-      },
-      false,
-      1,
-    ],
-    [
-      "is not full when it is abandoned",
-      (lane: Lane) => {
-        lane.abandon();
-      },
-      false,
-      undefined,
-    ],
-  ] as const
-) {
-  Deno.test(`Lane whose outputs have the bytes that they may have ${about}`, () => {
-    const lane = new Lane("p", () => {});
-    addTwo(lane, podInFlightBytesMax);
-    happens(lane);
-    assertEquals([lane.isFull, lane.firstInputSeq], [isFull, firstInputSeq]);
-  });
-}
-
-for (
-  const [about, leave] of [
-    ["recorded", (lane: Lane) => lane.settle()],
-    ["abandoned", (lane: Lane) => lane.abandon()],
-  ] as const
-) {
-  Deno.test(`Lane counts its bytes anew when all that was in flight is ${about}`, () => {
-    const lane = new Lane("p", () => {});
-    const full = [podInFlightBytesMax, podInFlightBytesMax - 1, podInFlightBytesMax].map((length) => {
-      addTwo(lane, length, 3);
-      const { isFull } = lane;
-      leave(lane);
-      return isFull;
-    });
-    assertEquals([full, lane.firstInputSeq], [[true, false, true], undefined]);
-  });
-}
-
 Deno.test("Lane is full with 128 outputs, however small, until one is recorded", () => {
   const lane = new Lane("p", () => {});
   const full = Array.from({ length: podInFlightMax }, (_, index) => {
@@ -137,12 +66,31 @@ Deno.test("Lane is full with 128 outputs, however small, until one is recorded",
   assertEquals([full.indexOf(true), lane.isFull, lane.firstInputSeq], [127, false, 2]);
 });
 
-Deno.test("Lane is full behind an output of more than 64 KiB until that is recorded", () => {
-  const lane = new Lane("p", () => {});
-  const full = [runAheadBytesMax, runAheadBytesMax + 1].map((length, index) => {
-    lane.add(sent(lane, index + 1, length, index + 3));
-    return lane.isFull;
+for (
+  const [about, happens] of [
+    ["that is recorded", (lane: Lane) => lane.settle()],
+    ["a smaller one takes its place", (lane: Lane) => lane.replace(sent(lane, 2, runAheadBytesMax))],
+    ["it is abandoned", (lane: Lane) => lane.abandon()],
+  ] as const
+) {
+  Deno.test(`Lane is full behind an output of more than 64 KiB until ${about}`, () => {
+    const lane = new Lane("p", () => {});
+    const full = [runAheadBytesMax, runAheadBytesMax + 1].map((length, index) => {
+      lane.add(sent(lane, index + 1, length, index + 3));
+      return lane.isFull;
+    });
+    happens(lane);
+    assertEquals([full, lane.isFull], [[false, true], false]);
   });
+}
+
+Deno.test("Lane hands on in their order what is recorded, and knows the first that is not", () => {
+  const lane = new Lane("p", () => {});
+  lane.add(sent(lane, 1, 1));
+  lane.add(sent(lane, 2, 1, 4));
   lane.settle();
-  assertEquals([full, lane.isFull], [[false, true], false]);
+  const before = lane.firstInputSeq;
+  lane.replace(sent(lane, 1, 1, 3));
+  lane.settle();
+  assertEquals([before, lane.firstInputSeq], [1, undefined]);
 });
