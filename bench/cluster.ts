@@ -1,6 +1,6 @@
 /** Calls at three servers that keep stream and bucket in three copies, against calls at one of the same version. */
 import { connect, type NatsConnection } from "nats";
-import { clusterBinary } from "../tests/helpers/test_binary.ts";
+import { currentBinary } from "../tests/helpers/test_binary.ts";
 import { TestCluster } from "../tests/helpers/test_cluster.ts";
 import { startTestServer } from "../tests/helpers/test_server.ts";
 import { newTask, statusChange } from "./calls.ts";
@@ -14,7 +14,7 @@ import { median, medianRatio } from "./statistics.ts";
 const rounds = sized(3, 1);
 const podsCount = 64;
 
-const { binary } = await clusterBinary();
+const { binary } = await currentBinary();
 await using alone = await startTestServer({ binary });
 await using cluster = await TestCluster.start(binary, { canBeCut: false });
 const [first, second] = cluster.servers;

@@ -3,7 +3,7 @@
  * output, and the lists are what the calls make them (R2, SPEC §12).
  */
 import { Crowd } from "../helpers/crowd.ts";
-import { clusterBinary } from "../helpers/test_binary.ts";
+import { currentBinary } from "../helpers/test_binary.ts";
 import { TestCluster } from "../helpers/test_cluster.ts";
 import type { TestServer } from "../helpers/test_server.ts";
 import { startWorker, type TestWorker } from "../helpers/worker_in_process.ts";
@@ -15,7 +15,7 @@ const bucket = "KV_TASKS_CHECKPOINT";
  * What no client can mend in older servers: after a cut, one of 2.9 may hold other messages than its peers at the same
  * seqs; after the death of a leader, one of 2.10 may know a message id for two minutes without having the message.
  */
-const { binary, isPromised } = await clusterBinary();
+const { binary, isCurrent } = await currentBinary();
 
 function startReplicated(server: TestServer): Promise<TestWorker> {
   return startWorker(server, { replicas: 3 });
@@ -32,7 +32,7 @@ async function startWithStream(): Promise<TestCluster> {
 
 Deno.test({
   name: "the leading worker's server is cut off: one on the other side takes over, nothing is answered twice",
-  ignore: !isPromised,
+  ignore: !isCurrent,
   fn: async () => {
     await using cluster = await startWithStream();
     const cutOff = await cluster.leaderOf(log);
@@ -61,7 +61,7 @@ Deno.test({
 
 Deno.test({
   name: "the stream's leader is killed in mid-load: the worker on it goes on at another server",
-  ignore: !isPromised,
+  ignore: !isCurrent,
   fn: async () => {
     await using cluster = await startWithStream();
     const leader = await cluster.leaderOf(log);
@@ -85,7 +85,7 @@ Deno.test("a server that leads nothing stands still: work goes on without it, th
   const slow = cluster.serverBesides(leader, await cluster.leaderOf(bucket));
   await using _worker = await startReplicated(cluster.serverBesides(leader, slow));
   await using crowd = await Crowd.join(leader, 4);
-  slow.pause();
+  await slow.pause();
   await crowd.send(75);
   await crowd.assertAnswered();
   slow.resume();

@@ -2,13 +2,13 @@
 import { assertEquals } from "@std/assert";
 import { Crowd } from "../helpers/crowd.ts";
 import { withConnection } from "../helpers/session_log.ts";
-import { clusterBinary } from "../helpers/test_binary.ts";
+import { currentBinary } from "../helpers/test_binary.ts";
 import { TestCluster } from "../helpers/test_cluster.ts";
 import { within } from "../helpers/within.ts";
 import { beginWorker, startWorker } from "../helpers/worker_in_process.ts";
 import { launchWorker, type WorkerProcess } from "../helpers/worker_process.ts";
 
-const { binary } = await clusterBinary();
+const { binary } = await currentBinary();
 
 Deno.test("stream and bucket get the configured replicas, and calls are answered", async () => {
   await using cluster = await TestCluster.start(binary);

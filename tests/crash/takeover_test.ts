@@ -86,7 +86,7 @@ Deno.test("a leader that slept while another took over publishes nothing that co
   await using crowd = await Crowd.join(server, 4);
   const sending = crowd.send(120);
   await crowd.whenAcknowledged(200);
-  leader.pause();
+  await leader.pause();
   await takeover(hot, "SIGSTOP");
   leader.resume();
   await leader.log.logged("following");
@@ -113,7 +113,7 @@ Deno.test("a leader that slept does not answer a read that another has answered"
     callback: (_error, message) =>
       answers.push(message.json<{ structuredContent: { tasks: [] } }>().structuredContent.tasks.length),
   });
-  leader.pause();
+  await leader.pause();
   await takeover(hot, "SIGSTOP");
   await pod.call("TaskCreate", { subject: "b" });
   pod.nc.publish(`tasks.${pod.id}.read.TaskList`, "{}", { reply: "_INBOX.reads" });

@@ -188,7 +188,7 @@ class Round implements AsyncDisposable {
 
   async #pauseWorker(slot: WorkerSlot): Promise<void> {
     this.#leaderLost(slot);
-    slot.pause();
+    await slot.pause();
     await pause(this.#chance.between(longPauseMs.least, longPauseMs.most));
     slot.resume();
   }
@@ -197,7 +197,7 @@ class Round implements AsyncDisposable {
   async #pauseOneKillOther(slot: WorkerSlot): Promise<void> {
     const others = this.#slots.filter((other) => other !== slot);
     this.#leaderLostMs = null;
-    slot.pause();
+    await slot.pause();
     await pause(this.#chance.between(longPauseMs.least, longPauseMs.most));
     if (this.#chance.percent(50)) slot.resume();
     for (const other of others) await other.kill();
@@ -224,7 +224,7 @@ class Round implements AsyncDisposable {
 
   async #pauseServer(): Promise<void> {
     this.#leaderLostMs = null;
-    this.#server.pause();
+    await this.#server.pause();
     await pause(this.#chance.between(500, longPauseMs.most));
     this.#server.resume();
   }

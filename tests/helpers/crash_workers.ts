@@ -124,9 +124,9 @@ export class WorkerSlot implements AsyncDisposable {
     }
   }
 
-  pause(): void {
-    this.#process?.pause();
+  async pause(): Promise<void> {
     this.isPaused = true;
+    await this.#process?.pause();
   }
 
   resume(): void {

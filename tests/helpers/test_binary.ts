@@ -11,22 +11,23 @@ export async function testBinary(): Promise<string> {
 }
 
 /**
- * The nats-server of the tests that need a cluster, and whether it is one that Tasuki is promised for there: 2.12 or
- * later. Where the tests' own is older, a current one is fetched from Debian; where that cannot be, it is the older one.
+ * The nats-server of the tests that an old one does not pass, and whether it is current: 2.12 or later, which is what
+ * Tasuki is promised for in a cluster. Where the tests' own is older, a current one is fetched from Debian; where that
+ * cannot be, it is the older one.
  */
-export async function clusterBinary(): Promise<{ readonly binary: string; readonly isPromised: boolean }> {
+export async function currentBinary(): Promise<{ readonly binary: string; readonly isCurrent: boolean }> {
   const binary = await testBinary();
-  if (await isForClusters(binary)) return { binary, isPromised: true };
-  if (Deno.env.has(variable)) return { binary, isPromised: false };
+  if (await isCurrent(binary)) return { binary, isCurrent: true };
+  if (Deno.env.has(variable)) return { binary, isCurrent: false };
   try {
-    return { binary: await programOfSuite("nats-server", "sid", defaultCacheDir()), isPromised: true };
+    return { binary: await programOfSuite("nats-server", "sid", defaultCacheDir()), isCurrent: true };
   } catch (error) {
-    console.warn(`No current nats-server for a cluster, so some of it is not tested: ${error}`);
-    return { binary, isPromised: false };
+    console.warn(`No current nats-server, so some of what needs one is not tested: ${error}`);
+    return { binary, isCurrent: false };
   }
 }
 
-async function isForClusters(binary: string): Promise<boolean> {
+async function isCurrent(binary: string): Promise<boolean> {
   const version = await runCommand(binary, ["--version"], { msMax: versionMsMax });
   const [major = 0, minor = 0] = (/\d+\.\d+/.exec(version)?.[0] ?? "").split(".").map(Number);
   return major > 2 || (major === 2 && minor >= 12);

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { freePort } from "../../src/private_server/loopback_port.ts";
 import { readServerInfo } from "../../src/private_server/server_info.ts";
+import { pauseProcess } from "./pause_process.ts";
 import { testBinary } from "./test_binary.ts";
 
 const readyMsMax = 60_000;
@@ -36,8 +37,8 @@ export interface TestServer extends AsyncDisposable {
   stop(): Promise<void>;
   /** Again, with the same port and folder; nothing where it runs. */
   start(): Promise<void>;
-  /** SIGSTOP: it answers nobody, and connections to it stay open. */
-  pause(): void;
+  /** It answers nobody, and connections to it stay open; nothing where it does not run. */
+  pause(): Promise<void>;
   /** SIGCONT. */
   resume(): void;
   /** What it has written to its log since it was last started. */
@@ -136,8 +137,8 @@ class OwnServer implements TestServer {
     return this.end("SIGTERM");
   }
 
-  pause(): void {
-    this.process?.kill("SIGSTOP");
+  async pause(): Promise<void> {
+    if (this.process !== null) await pauseProcess(this.process);
   }
 
   resume(): void {

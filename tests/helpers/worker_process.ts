@@ -1,6 +1,7 @@
 /** A worker as its own process: `main.ts serve` with the server's address. */
 import { fileURLToPath } from "node:url";
 import { LogLines } from "./log_lines.ts";
+import { pauseProcess } from "./pause_process.ts";
 import { inheritedEnv, tierEnv, watchIdlePods } from "./tier.ts";
 import { within } from "./within.ts";
 
@@ -25,8 +26,8 @@ export interface WorkerProcess extends AsyncDisposable {
   stop(): Promise<WorkerEnd>;
   /** Signals, one right after the other. */
   signal(...names: Deno.Signal[]): Promise<WorkerEnd>;
-  /** SIGSTOP: it does nothing, and its connection stays open. */
-  pause(): void;
+  /** It does nothing, and its connection stays open. */
+  pause(): Promise<void>;
   /** SIGCONT. */
   resume(): void;
 }
@@ -95,7 +96,7 @@ export function launchWorker(
     kill: () => signal("SIGKILL"),
     stop: () => signal("SIGTERM", "SIGCONT"),
     signal,
-    pause: () => process.kill("SIGSTOP"),
+    pause: () => pauseProcess(process),
     resume: () => process.kill("SIGCONT"),
     [Symbol.asyncDispose]: async () => {
       await signal("SIGKILL");

@@ -18,7 +18,7 @@ Deno.test("another's output that was recorded first counts, and only its pod is 
   await using pod = await Pod.join(server);
   await using other = await Pod.join(server);
   await pod.call("TaskCreate", { subject: "first" });
-  worker.pause();
+  await worker.pause();
   const contested = await pod.sendCall("TaskCreate", { subject: "mine" });
   const elsewhere = await other.sendCall("TaskCreate", { subject: "other" });
   const recorded = await recordByHand(pod, contested, { body: taskMade(7, "another's") });
@@ -43,7 +43,7 @@ Deno.test("another's output with the very same bytes is as good as one's own", a
   await using model = await Pod.join(server);
   await using pod = await Pod.join(server);
   const { body, headers } = await model.call("TaskCreate", { subject: "a" }, { callId: "c" });
-  worker.pause();
+  await worker.pause();
   const seq = await pod.sendCall("TaskCreate", { subject: "a" }, { callId: "c" });
   await recordByHand(pod, seq, {
     body: new TextEncoder().encode(JSON.stringify({ ...body, input_seq: seq })),
@@ -63,7 +63,7 @@ Deno.test("a message under an output's id that is no output of the input is pass
   await using other = await Pod.join(server);
   const first = await pod.call("TaskCreate", { subject: "first" });
   const stem = first.headers["Nats-Msg-Id"]!.replace(/\d+$/, "");
-  worker.pause();
+  await worker.pause();
   const seq = await pod.sendCall("TaskCreate", { subject: "mine" });
   // Another pod's input, an output of another input, and an output on another pod.
   const foreign = await other.sendCall("TaskCreate", { subject: "other" }, {
@@ -203,7 +203,7 @@ Deno.test("another's output of a newer version, met while serving: only its pod 
   await using pod = await Pod.join(server);
   await using other = await Pod.join(server);
   await pod.call("TaskCreate", { subject: "first" });
-  worker.pause();
+  await worker.pause();
   await recordByHand(pod, await pod.sendCall("TaskCreate", { subject: "x" }), { body: { v: 2 } });
   worker.resume();
   await worker.log.logged("pod is built again from the log");

@@ -56,7 +56,7 @@ Deno.test("a worker whose server stays silent is deaf soon, and then not ready",
   await using worker = await spawnWorker(server, anyPort);
   const http = await WorkerHttp.of(worker);
   await http.until("/readyz", ({ status }) => status === 200);
-  server.pause();
+  await server.pause();
   try {
     const askedMs = performance.now();
     const { status, body } = await http.get("/livez");

@@ -81,7 +81,7 @@ Deno.test("PullReader ends where the server owes its heartbeats", async () => {
   await using reading = await startReading();
   const { reader, pullsMore } = reading;
   await pullsMore(1);
-  server.pause();
+  await server.pause();
   try {
     await assertRejects(
       () => within(reader.next(), "end"),

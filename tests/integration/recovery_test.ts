@@ -65,7 +65,7 @@ Deno.test("a worker that is stopped for a while answers what came meanwhile, in 
   await using crowd = await Crowd.join(server, 3);
   const sending = crowd.send(100);
   await crowd.whenAcknowledged(50 + below(100));
-  worker.pause();
+  await worker.pause();
   await sending;
   worker.resume();
 
@@ -78,7 +78,7 @@ Deno.test("a server that answers nobody for a while is waited for", async () => 
   await using crowd = await Crowd.join(server, 3);
   const sending = crowd.send(100);
   await crowd.whenAcknowledged(50);
-  server.pause();
+  await server.pause();
   // Longer than an acknowledgement may take: the worker sends its outputs again.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   server.resume();

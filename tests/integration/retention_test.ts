@@ -151,7 +151,7 @@ Deno.test("a follower that slept while the log was shortened has every list when
   await using follower = await spawnWorker(server, env);
   await using pod = await Pod.join(server);
   await pod.call("TaskCreate", { subject: "a" });
-  follower.pause();
+  await follower.pause();
   const { body } = await pod.call("TaskCreate", { subject: "b" });
   await pod.call("TaskList");
   await untilShortened(server, body.input_seq);

@@ -56,7 +56,7 @@ Deno.test("a worker that was stopped while another took over doubles nothing whe
   await using old = await spawnWorker(server);
   const sending = crowd.send(100);
   await crowd.whenAcknowledged(100);
-  old.pause();
+  await old.pause();
   await using _fresh = await startWorker(server);
   await sending;
   await crowd.assertAnswered();

@@ -113,7 +113,7 @@ Deno.test("a second signal ends the worker at once, whatever is on the way", asy
   await using worker = await spawnWorker(server);
   await using crowd = await Crowd.join(server, 1);
   await crowd.send(10);
-  server.pause();
+  await server.pause();
 
   const end = endOf(worker, "SIGTERM");
   await new Promise((resolve) => setTimeout(resolve, sameWishMs));

@@ -7,6 +7,7 @@ import type { LogLines } from "../helpers/log_lines.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, readLog, type Server, untilAnswered } from "../helpers/session_log.ts";
 import { createdOf, deleteStream, makeStream, replaceStream, streamNames } from "../helpers/streams.ts";
+import { currentBinary } from "../helpers/test_binary.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { awaitedLater } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
@@ -77,9 +78,13 @@ async function subjectsInLog(server: Server, pod: Pod): Promise<string[]> {
   return calls.map((call) => call.arguments.subject);
 }
 
+// A server of 2.9 dies where a message of a stream is asked for while it makes that stream, as lists that are loaded do.
+const { binary, isCurrent } = await currentBinary();
+
 for (const inFlightMax of [1_024, 4]) {
-  Deno.test(`with calls in flight (at most ${inFlightMax} outputs) no old answer counts in the new stream`, async () => {
-    await using server = await startTestServer();
+  const name = `with calls in flight (at most ${inFlightMax} outputs) no old answer counts in the new stream`;
+  Deno.test({ name, ignore: !isCurrent }, async () => {
+    await using server = await startTestServer({ binary });
     await using worker = await startWorker(server, { inFlightMax });
     await using crowd = await Crowd.join(server, 3);
     let isReplaced = false;

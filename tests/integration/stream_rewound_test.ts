@@ -54,7 +54,7 @@ for (const part of ["everything", "log"] satisfies Part[]) {
     await createAs(server, id, "kept");
     await using copy = await copyStore(server);
     await createAs(server, id, "lost 1", "lost 2");
-    worker.pause();
+    await worker.pause();
     await copy.putBack(part);
     await using pod = await Pod.join(server, { id });
     for (const n of [1, 2, 3, 4, 5, 6]) await pod.sendCall("TaskCreate", { subject: `new ${n}` });
@@ -82,13 +82,13 @@ async function loseLastOutput(
   await using pod = await Pod.join(server);
   await using other = await Pod.join(server);
   await pod.call("TaskCreate", { subject: "a" });
-  worker.pause();
+  await worker.pause();
   const seq = await pod.sendCall("TaskCreate", { subject: "b" });
   await using copy = await copyStore(server);
   worker.resume();
   const { data } = await pod.recorded(seq);
   await untilCovered(server, seq);
-  worker.pause();
+  await worker.pause();
   await copy.putBack(part);
   await meanwhile(other);
   worker.resume();
