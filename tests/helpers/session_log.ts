@@ -45,7 +45,7 @@ export function readLog(server: Server, stream = "TASKS"): Promise<readonly Reco
   });
 }
 
-/** Follows the log from its beginning until every input of these seqs has an output; also over a server's restarts. */
+/** Follows the log from its beginning until every input of these seqs has an output behind it; also over a server's restarts. */
 export function untilAnswered(server: Server, inputSeqs: Iterable<number>, stream = "TASKS"): Promise<void> {
   const missing = new Set(inputSeqs);
   if (missing.size === 0) return Promise.resolve();
@@ -53,8 +53,9 @@ export function untilAnswered(server: Server, inputSeqs: Iterable<number>, strea
   const waiting = withConnection(server, async (nc) => {
     const follower = new LogFollower(nc, stream);
     while (missing.size > 0 && isWanted) {
-      await follower.read(({ direction, headers }) => {
-        if (direction === "out") missing.delete(Number(headers["Tasuki-Input"]));
+      await follower.read(({ direction, seq, headers }) => {
+        const inputSeq = Number(headers["Tasuki-Input"]);
+        if (direction === "out" && seq > inputSeq) missing.delete(inputSeq);
       });
       if (missing.size > 0) await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
