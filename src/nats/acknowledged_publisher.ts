@@ -1,5 +1,5 @@
 /**
- * Publishing with acknowledgement at low cost: one subscription for all acknowledgements, one map of what is in
+ * Publishing with acknowledgement at low cost: one subscription for all acknowledgements, one queue of what is in
  * flight, one timer for what stays away.
  */
 import { TransientError } from "../errors.ts";
@@ -29,6 +29,8 @@ interface StreamMessage {
 }
 
 interface Waiting {
+  /** What its reply subject ends with. */
+  readonly number: number;
   readonly resolve: (acknowledgement: Acknowledgement) => void;
   readonly reject: (error: Error) => void;
   readonly overdueMs: number;
@@ -37,8 +39,8 @@ interface Waiting {
 export class AcknowledgedPublisher implements Disposable {
   readonly #connection: Connection;
   readonly #subscription: Subscription;
-  /** Keyed by the number that the reply subject ends with, in the order of sending. */
-  readonly #waiting = new Map<number, Waiting>();
+  /** In the order of sending, in which nearly all are acknowledged. No map, for the reason that `Recorder` has. */
+  readonly #waiting: Waiting[] = [];
   readonly #sweep: ReturnType<typeof setInterval>;
   readonly #prefix: string;
   #next = 0;
@@ -68,21 +70,20 @@ export class AcknowledgedPublisher implements Disposable {
     }
     const number = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject, overdueMs: performance.now() + acknowledgementWaitMs });
+      const overdueMs = performance.now() + acknowledgementWaitMs;
+      this.#waiting.push({ number, resolve, reject, overdueMs });
       try {
         this.#connection.nc.publish(subject, data, { reply: this.#prefix + number, headers });
       } catch (error) {
-        this.#waiting.delete(number);
+        this.#take(number);
         reject(new TransientError(`Cannot publish: ${error instanceof Error ? error.message : error}`));
       }
     });
   }
 
   #acknowledged(message: Msg): void {
-    const number = Number(message.subject.slice(this.#prefix.length));
-    const waiting = this.#waiting.get(number);
+    const waiting = this.#take(Number(message.subject.slice(this.#prefix.length)));
     if (!waiting) return;
-    this.#waiting.delete(number);
     try {
       waiting.resolve(acknowledgementOf(message));
     } catch (error) {
@@ -90,20 +91,25 @@ export class AcknowledgedPublisher implements Disposable {
     }
   }
 
+  #take(number: number): Waiting | undefined {
+    const at = this.#waiting.findIndex((waiting) => waiting.number === number);
+    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
+  }
+
   #rejectOverdue(): void {
-    const now = performance.now();
-    for (const [number, waiting] of this.#waiting) {
-      if (waiting.overdueMs > now) return;
-      this.#waiting.delete(number);
-      waiting.reject(new TransientError(`no acknowledgement in ${acknowledgementWaitMs} ms`));
+    const nowMs = performance.now();
+    const inTime = this.#waiting.findIndex(({ overdueMs }) => overdueMs > nowMs);
+    for (const { reject } of this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime)) {
+      reject(new TransientError(`no acknowledgement in ${acknowledgementWaitMs} ms`));
     }
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#sweep);
     this.#subscription.unsubscribe();
-    for (const { reject } of this.#waiting.values()) reject(new TransientError("the publisher was closed"));
-    this.#waiting.clear();
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(new TransientError("the publisher was closed"));
+    }
   }
 }
 
