@@ -33,13 +33,13 @@ interface PullTiming {
   readonly expiresMs: number;
   /** How often it says meanwhile that it is there: at most half of that. */
   readonly heartbeatMs: number;
+  /** A server that says nothing for so long, although it should, is not there any more. */
+  readonly silenceMaxMs: number;
 }
 
 /** Bytes that one pull may bring. */
 const pullBytesMax = 16 * 1024 * 1024;
-const usualTiming: PullTiming = { expiresMs: 20_000, heartbeatMs: 2_000 };
-/** A server that owes so many heartbeats is not there any more. */
-const heartbeatsOwedMax = 3;
+const usualTiming: PullTiming = { expiresMs: 20_000, heartbeatMs: 2_000, silenceMaxMs: 6_000 };
 /** A consumer that is not deleted in time runs out by itself. */
 const deleteWaitMs = 1_000;
 /** How long a consumer outlives a worker that was killed. */
@@ -164,7 +164,7 @@ export class PullReader implements LogReader {
   }
 
   #listen(): void {
-    const silenceMaxMs = heartbeatsOwedMax * this.#timing.heartbeatMs;
+    const { silenceMaxMs } = this.#timing;
     // Heartbeats are owed only while something is asked for.
     if (this.#asked > 0 && performance.now() - this.#heardMs > silenceMaxMs) {
       this.fail(new TransientError(`the server was silent for ${silenceMaxMs} ms`));

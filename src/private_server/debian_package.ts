@@ -49,7 +49,7 @@ async function download(name: string, work: string): Promise<string> {
 }
 
 function aptGet(args: string[], cwd: string): Promise<string> {
-  return runCommand("apt-get", args, { cwd, msMax: downloadMsMax });
+  return runCommand("apt-get", ["-o", "Acquire::Retries=3", ...args], { cwd, msMax: downloadMsMax });
 }
 
 async function find(name: string, work: string): Promise<string> {

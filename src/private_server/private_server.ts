@@ -7,14 +7,7 @@
 import { OperatorError, UsageError } from "../errors.ts";
 import { findDataFolder, prepareDataFolder } from "./data_folder.ts";
 import { FolderLocks } from "./folder_locks.ts";
-import {
-  becomesReady,
-  isReady,
-  type LaunchedServer,
-  launchServer,
-  logPath,
-  runningServer,
-} from "./server_launch.ts";
+import { becomesReady, type LaunchedServer, launchServer, logPath, runningServer } from "./server_launch.ts";
 import { endProcess, isRunning } from "./server_process.ts";
 import { readServerRecord, removeServerRecord } from "./server_record.ts";
 import { keepUp } from "./server_watch.ts";
@@ -116,11 +109,15 @@ interface Opened {
   readonly isAdopted: boolean;
 }
 
-/** The address of the server that answers for this folder now; null where none does. */
+/**
+ * The address of the server that runs for this folder, as soon as it answers; null where none runs.
+ *
+ * @throws {OperatorError} when it does not answer within a minute
+ */
 export async function findPrivateServer(dataDir: string): Promise<string | null> {
   const path = await findDataFolder(dataDir);
-  const server = path === null ? null : await runningServer(path);
-  return server !== null && await isReady(server) ? urlOf(server) : null;
+  const server = path === null ? null : await adopt(path);
+  return server && urlOf(server);
 }
 
 /** @throws {OperatorError} when no server answers for this folder */

@@ -18,7 +18,7 @@ const startsMax = 3;
 const readyMsMax = 60_000;
 const pollMs = 20;
 /** A server that was killed holds its port for a moment after its arguments can no longer be read. */
-const portReleaseMsMax = 500;
+const portReleaseMsMax = 2_000;
 /** A server writes its pid within the first few milliseconds. */
 const pidFileMsMax = 2_000;
 
@@ -58,7 +58,7 @@ export async function runningServer(dataDir: string): Promise<LaunchedServer | n
 }
 
 /** Whether it answers now, with JetStream. */
-export async function isReady(server: LaunchedServer): Promise<boolean> {
+async function isReady(server: LaunchedServer): Promise<boolean> {
   const info = await readServerInfo(server.port);
   return info?.name === server.name && info.hasJetStream;
 }

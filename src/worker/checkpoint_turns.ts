@@ -4,7 +4,7 @@
  */
 import { TransientError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { CheckpointLost, type Checkpoints } from "./checkpoints.ts";
+import { CheckpointLost, type Checkpoints, LeaseLapsed } from "./checkpoints.ts";
 import type { Observer } from "./observer.ts";
 import type { Pods } from "./pods.ts";
 import { ConflictError } from "./ports.ts";
@@ -85,6 +85,7 @@ export class CheckpointTurns {
     } catch (error) {
       if (error instanceof ConflictError) loseLease(error.message);
       else if (error instanceof CheckpointLost) interrupt(error);
+      else if (error instanceof LeaseLapsed) logger.debug("no checkpoint now", { error });
       else if (error instanceof TransientError) logger.warn("no checkpoint now", { error });
       else fatal(error);
     } finally {

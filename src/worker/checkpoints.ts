@@ -38,6 +38,11 @@ export class CheckpointLost extends Error {
   override readonly name = "CheckpointLost";
 }
 
+/** The lease lapsed while a save was under way: whoever leads saves. */
+export class LeaseLapsed extends Error {
+  override readonly name = "LeaseLapsed";
+}
+
 interface CheckpointsOptions {
   readonly bucket: Bucket;
   readonly log: Log;
@@ -226,6 +231,7 @@ export class Checkpoints {
    * @param cursorSeq up to where the inputs have been taken
    * @returns the position of the covering record
    * @throws {ConflictError} when somebody else leads
+   * @throws {LeaseLapsed} when it may not be known any more whether somebody else leads
    * @throws {CheckpointLost} when what was known of it is gone
    * @throws {TransientError} when the server does not answer: what was written stays usable
    */
@@ -289,7 +295,7 @@ export class Checkpoints {
   /** To be called right before a write: what went before may have taken its time. */
   #checkMayWrite(streams: number): void {
     if (streams !== this.#streams) throw new TransientError("The stream was replaced while it was saved");
-    if (!this.#options.mayWrite()) throw new TransientError("The lease ran out during a save");
+    if (!this.#options.mayWrite()) throw new LeaseLapsed("The lease ran out during a save");
   }
 
   async #cover(position: number, streams: number): Promise<void> {

@@ -465,7 +465,7 @@ export class Worker {
 
   async #leave(): Promise<void> {
     const { logger } = this.#options;
-    const role = this.isLeading ? "leading" : this.#isCaughtUp ? "following" : "starting";
+    const role = this.#isLeading ? "leading" : this.#isCaughtUp ? "following" : "starting";
     this.#stopReading?.();
     const isDrained = await this.#recorder.drain(drainMs);
     if (!isDrained) {

@@ -214,7 +214,7 @@ Deno.test("a pod under constant load is saved, and a start from there gives the 
     await pod.call("TaskCreate", { subject: `${count}` }, { callId: `${count}` });
   }
 
-  assertEquals(second.log.of("ready")[0]?.fields.from_seq, position);
+  assertEquals((await second.log.logged("ready")).fields.from_seq, position);
   assertEquals(await boardsOf(second, [pod]), await replayed(server, [pod]));
   assertEquals(checkLog(await readLog(server)).problems, []);
 });
@@ -245,7 +245,7 @@ Deno.test("what a pod was built from again is saved before a checkpoint covers i
   await first.stop();
   await using second = await startWorker(server);
 
-  assertEquals((second.log.of("ready")[0]?.fields.from_seq as number) >= contested, true);
+  assertEquals((await second.log.logged("ready")).fields.from_seq as number >= contested, true);
   assertEquals((await pod.tasks()).map(({ subject }) => subject), ["saved", "another's"]);
 });
 
@@ -254,6 +254,8 @@ Deno.test("a checkpoint does not cover what a pod that is being built again had 
   await using pod = await Pod.join(server);
   await using other = await Pod.join(server);
   const [recording, loading] = [new Gate(), new Gate()];
+  loading.close();
+  const isBuiltAgain = (): boolean => first.log.of("pod is built again from the log").length > 0;
   let isSaved = true;
   await using first = await startWorker(
     server,
@@ -268,7 +270,8 @@ Deno.test("a checkpoint does not cover what a pod that is being built again had 
         return await put();
       },
       get: async (key, get) => {
-        if (key === `pod.${pod.id}`) await loading.pass();
+        // Only the building is held, and not a save, which looks the key up after a refusal.
+        if (key === `pod.${pod.id}` && isBuiltAgain()) await loading.pass();
         return await get();
       },
     }),
@@ -283,7 +286,6 @@ Deno.test("a checkpoint does not cover what a pod that is being built again had 
   const contested = await pod.sendCall("TaskCreate", { subject: "mine" });
   await recording.whenHeld();
   await recordByHand(pod, contested, { body: taskMade(3, "another's") });
-  loading.close();
   recording.open();
   await first.log.logged("pod is built again from the log");
   await loading.whenHeld();

@@ -62,7 +62,7 @@ Deno.test("a checkpoint of a newer format is ignored, loudly", async () => {
   await using worker = await startWorker(server);
   await using pod = await Pod.join(server, { id });
 
-  assertEquals(worker.log.of("ready")[0]?.fields.from_seq, 0);
+  assertEquals((await worker.log.logged("ready")).fields.from_seq, 0);
   assertEquals(reasons(worker), ["it is not of format …"]);
   assertEquals(await subjectsOf(pod), before);
   assertEquals((await pod.call("TaskCreate", { subject: "b" }, { callId: "b" })).body.duplicate, true);

@@ -64,7 +64,7 @@ async function repositoryAddress(): Promise<string> {
 }
 
 function aptGet(args: string[], cwd: string): Promise<string> {
-  return runCommand("apt-get", args, { cwd, msMax: downloadMsMax });
+  return runCommand("apt-get", ["-o", "Acquire::Retries=3", ...args], { cwd, msMax: downloadMsMax });
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -9,8 +9,13 @@ const pollMs = 1;
  */
 export async function pauseProcess(process: Deno.ChildProcess): Promise<void> {
   process.kill("SIGSTOP");
+  await whenStandingStill(process.pid);
+}
+
+/** For a process that was stopped by its number, as {@link pauseProcess} waits. */
+export async function whenStandingStill(pid: number): Promise<void> {
   if (Deno.build.os !== "linux") return;
-  await within(untilStopped(process.pid), `process ${process.pid} to stand still`);
+  await within(untilStopped(pid), `process ${pid} to stand still`);
 }
 
 async function untilStopped(pid: number): Promise<void> {

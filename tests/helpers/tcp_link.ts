@@ -1,9 +1,10 @@
 /** A way for TCP connections through the test's own process, so that the test can cut it. */
-import { freePort } from "../../src/private_server/loopback_port.ts";
+import { reservePort } from "./test_server.ts";
 
 /** Connections to `port` of 127.0.0.1 go on to another port there. */
 export class TcpLink implements AsyncDisposable {
   readonly port: number;
+  readonly #reservation: Disposable | null;
   readonly #targetPort: number;
   readonly #listener: Deno.TcpListener;
   /** Both ends of every connection. */
@@ -13,7 +14,7 @@ export class TcpLink implements AsyncDisposable {
   #isCut = false;
 
   constructor(targetPort: number) {
-    this.port = freePort();
+    ({ port: this.port, reservation: this.#reservation } = reservePort());
     this.#targetPort = targetPort;
     this.#listener = Deno.listen({ hostname: "127.0.0.1", port: this.port });
     this.#listening = this.#listen();
@@ -59,6 +60,7 @@ export class TcpLink implements AsyncDisposable {
     this.cut();
     await this.#listening;
     await Promise.all(this.#forwarding);
+    this.#reservation?.[Symbol.dispose]();
   }
 }
 

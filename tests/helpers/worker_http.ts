@@ -32,11 +32,15 @@ export class WorkerHttp {
   }
 
   /** Asks until the answer is as wanted, and gives it. */
-  async until(path: string, isWanted: (said: Said) => boolean): Promise<Said> {
+  async until(
+    path: string,
+    isWanted: (said: Said) => boolean,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Said> {
     let last: Said = { status: 0, body: null };
     const asking = async (): Promise<Said> => {
       for (;;) {
-        last = await this.get(path);
+        last = await this.get(path, headers);
         if (isWanted(last)) return last;
         await new Promise((resolve) => setTimeout(resolve, pollMs));
       }
@@ -46,8 +50,17 @@ export class WorkerHttp {
 
   /** The value of a series by its whole name; undefined where it is not there. */
   async metric(series: string): Promise<number | undefined> {
-    const { body } = await this.get("/metrics");
-    const line = String(body).split("\n").find((line) => line.startsWith(`${series} `));
-    return line === undefined ? undefined : Number(line.slice(series.length + 1));
+    return metricOf(await this.get("/metrics"), series);
   }
+
+  /** Asks until the series has the value, and gives all metrics of that moment. */
+  async untilMetric(series: string, value: number): Promise<Said> {
+    return await this.until("/metrics", (said) => metricOf(said, series) === value);
+  }
+}
+
+/** The value of a series in what `/metrics` said; undefined where it is not there. */
+export function metricOf({ body }: Said, series: string): number | undefined {
+  const line = String(body).split("\n").find((line) => line.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }

@@ -173,6 +173,7 @@ Deno.test("calls of one pod that are sent together take effect in their order", 
 
   const bySeq = outputs.map(({ body }) => body).toSorted((a, b) => a.input_seq - b.input_seq);
   assertEquals(bySeq.map(({ changes }) => changes[0].taskid), Array.from({ length: 200 }, (_, n) => n + 1));
+  await untilAnswered(server, bySeq.map(({ input_seq }) => input_seq));
   const recorded = (await readLog(server)).filter((message) =>
     message.pod === pod.id && message.direction === "out"
   );

@@ -2,9 +2,10 @@
 import { assertEquals } from "@std/assert";
 import { untilCovered } from "../helpers/checkpoint.ts";
 import { Pod } from "../helpers/pod.ts";
-import { everyInputHasOneOutput, type Server } from "../helpers/session_log.ts";
+import { everyInputHasOneOutput, type Server, withConnection } from "../helpers/session_log.ts";
 import { bucketStream, withManager } from "../helpers/streams.ts";
 import { startTestServer } from "../helpers/test_server.ts";
+import { patiently, within } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
 
 const unsaved = "a pod cannot be saved: no checkpoint goes past it";
@@ -34,8 +35,12 @@ Deno.test("a pod that is too large for the bucket is said once and holds the che
   await using other = await Pod.join(server);
   await outgrow(server, large, other);
   await worker.log.logged(unsaved);
-  // Some more turns of checkpoints.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  let revision = await savedAfter(server, other, 0);
+  // The second of two more saves begins when the first has also tried the large pod.
+  for (let saves = 0; saves < 2; saves++) {
+    await other.call("TaskList");
+    revision = await savedAfter(server, other, revision);
+  }
 
   const { pod, bytes } = worker.log.of(unsaved)[0]?.fields ?? {};
   assertEquals([pod, Number(bytes) > 3_000, worker.log.of(unsaved).length], [large.id, true, 1]);
@@ -67,6 +72,20 @@ Deno.test("a start from a checkpoint that a large pod has held answers nothing a
   assertEquals(again.log.complaints, []);
   await everyInputHasOneOutput(server);
 });
+
+/** The revision of the saved pod, as soon as it is a later one than this. */
+async function savedAfter(server: Server, { id }: Pod, earlier: number): Promise<number> {
+  return await withConnection(server, async (nc) => {
+    const bucket = await nc.jetstream(patiently).views.kv("TASKS_CHECKPOINT", { bindOnly: true });
+    const saved = async (): Promise<number> => {
+      for await (const { revision } of await bucket.watch({ key: `pod.${id}` })) {
+        if (revision > earlier) return revision;
+      }
+      throw new Error("the connection closed before the pod was saved");
+    };
+    return await within(saved(), `pod ${id} saved after revision ${earlier}`);
+  });
+}
 
 async function savedKeys(server: Server): Promise<string[]> {
   return await withManager(server, async ({ streams }) => {

@@ -2,10 +2,10 @@
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { credsAuthenticator } from "nats";
-import { freePort } from "../../src/private_server/loopback_port.ts";
 import { makeCertificates, makeOperator } from "../helpers/credentials.ts";
 import { Pod } from "../helpers/pod.ts";
-import { startTestServer } from "../helpers/test_server.ts";
+import { reservePort, startTestServer } from "../helpers/test_server.ts";
+import { WorkerHttp } from "../helpers/worker_http.ts";
 import { launchWorker, spawnWorker } from "../helpers/worker_process.ts";
 
 Deno.test("serve needs its environment, the two addresses that it talks to, and the files that it is told to read", async () => {
@@ -19,22 +19,23 @@ Deno.test("serve needs its environment, the two addresses that it talks to, and 
     await Deno.writeTextFile(config, `{ "checkpointInputs": 1 /* as often as can be */ }`);
     const tls = `tls { cert_file: "${certificate.cert}", key_file: "${certificate.key}" }`;
     await using server = await startTestServer({ extraConfig: `${serverConfig}\n${tls}` });
-    const http = `127.0.0.1:${freePort()}`;
+    const { port, reservation } = reservePort();
+    using _reservation = reservation;
+    const listensAt = `127.0.0.1:${port}`;
     const address = `localhost:${server.port}`;
     await using worker = await spawnWorker(
       { url: `tls://${address}` },
-      { TASUKI_HTTP: http, TASUKI_CONFIG: config, TASUKI_NATS_CREDS: creds, TASUKI_NATS_TLS_CA: ca },
-      ["--allow-env", `--allow-net=${address},${http}`, `--allow-read=${config},${creds},${ca}`],
+      { TASUKI_HTTP: listensAt, TASUKI_CONFIG: config, TASUKI_NATS_CREDS: creds, TASUKI_NATS_TLS_CA: ca },
+      ["--allow-env", `--allow-net=${address},${listensAt}`, `--allow-read=${config},${creds},${ca}`],
     );
     const login = { authenticator: credsAuthenticator(await Deno.readFile(creds)), tls: { caFile: ca } };
     const pod = await Pod.join({ url: `tls://${address}` }, { login });
     await pod.call("TaskCreate", { subject: "a" });
     assertEquals((await pod.read("TaskList")).structuredContent.counts.pending, 1);
     await pod[Symbol.asyncDispose]();
+    const http = await WorkerHttp.of(worker);
     for (const path of ["/", "/livez", "/readyz", "/metrics", "/version"]) {
-      const response = await fetch(`http://${http}${path}`);
-      await response.body?.cancel();
-      assertEquals([path, response.status], [path, 200]);
+      await http.until(path, ({ status }) => status === 200);
     }
     const { code, stderr } = await worker.stop();
     const complaints = worker.log.complaints.filter((line) => !line.startsWith("Ignoring TASUKI_TEST_"));

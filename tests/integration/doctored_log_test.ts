@@ -2,8 +2,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { recordByHand, removeMessage, taskMade } from "../helpers/by_hand.ts";
 import { takeLease } from "../helpers/checkpoint.ts";
+import { Gate, hooked } from "../helpers/gate.ts";
 import { type Json, Pod } from "../helpers/pod.ts";
-import { everyInputHasOneOutput } from "../helpers/session_log.ts";
+import { everyInputHasOneOutput, untilAnswered } from "../helpers/session_log.ts";
 import { startTestServer } from "../helpers/test_server.ts";
 import { within } from "../helpers/within.ts";
 import { startWorker } from "../helpers/worker_in_process.ts";
@@ -77,8 +78,7 @@ Deno.test("a message under an output's id that is no output of the input is pass
     await recordByHand(other, seq, { body: taskMade(9, "stray"), messageId: `${stem}${seq}-3` }),
   ];
   worker.resume();
-  await pod.recorded(seq);
-  await other.recorded(foreign);
+  await untilAnswered(server, [seq, foreign]);
 
   const ours = (await pod.outputsOf(seq)).filter(({ seq, pod: id }) =>
     id === pod.id && !strays.includes(seq)
@@ -224,11 +224,21 @@ Deno.test("callers of a pod that is not served who came while nobody led are tol
   await recordByHand(pod, await call(), { body: { v: 2 } });
   const early = await call();
   await takeLease(server);
-  await using worker = await startWorker(server);
+  using looking = new Gate();
+  looking.close();
+  // However long the calls take to come, it takes the lease after them.
+  const hooks = hooked({
+    get: async (key, get) => {
+      if (key === "lease") await looking.pass();
+      return await get();
+    },
+  });
+  await using worker = await startWorker(server, {}, hooks);
   const waiting = [await call(), await call()];
   await recordByHand(pod, await call());
   const last = await call();
   assertEquals(worker.log.of("leading"), []);
+  looking.open();
   const told = await within(Array.fromAsync(notices, (message) => message.json<Json>()), "four notices");
 
   assertEquals(told.map(({ input_seq }) => input_seq), [early, ...waiting, last]);

@@ -201,11 +201,11 @@ Deno.test("export --mirror keeps a folder up to date until it is stopped", async
   await using _worker = await startWorker(server);
   await using pod = await Pod.join(server);
   await using folder = await makeTempFolder();
+  await courseIn(pod);
   await using mirror = startCli(["export", pod.id, folder.path, "--mirror"], { env });
   const statusOf = async (name: string): Promise<string | null> => {
     return (await folder.names()).includes(name) ? (await folder.json(name)).status : null;
   };
-  await courseIn(pod);
   await until("the second task at work", async () => await statusOf("task_2.json") === "in_progress");
   await pod.call("TaskComplete", { taskid: 2 }, { agent: "alice" });
   await until("the second task done", async () => await statusOf("task_2.json") === "completed");

@@ -7,7 +7,7 @@ import {
   openPrivateServer,
   type PrivateServer,
 } from "../../src/private_server/private_server.ts";
-import { untilFree } from "../../src/private_server/loopback_port.ts";
+import { freePort, portOf as portOfFolder, untilFree } from "../../src/private_server/loopback_port.ts";
 import { readServerInfo } from "../../src/private_server/server_info.ts";
 import { isRunning } from "../../src/private_server/server_process.ts";
 import {
@@ -15,8 +15,9 @@ import {
   type ServerRecord,
   writeServerRecord,
 } from "../../src/private_server/server_record.ts";
-import { makeDataFolder } from "../helpers/data_folder.ts";
+import { type DataFolder, makeDataFolder } from "../helpers/data_folder.ts";
 import { LogLines } from "../helpers/log_lines.ts";
+import { whenStandingStill } from "../helpers/pause_process.ts";
 import { holdPrivateServer } from "../helpers/private_server_holder.ts";
 import { testBinary } from "../helpers/test_binary.ts";
 import { startTestServer } from "../helpers/test_server.ts";
@@ -26,10 +27,10 @@ Deno.test("openPrivateServer() starts JetStream on loopback, in a folder for us 
   await using folder = await makeDataFolder();
   await using server = await open(folder.path);
 
-  const info = await readServerInfo(portOf(server));
+  const info = await infoAt(portOf(server));
   const record = await recordOf(folder.path);
   assertEquals(server.isAdopted, false);
-  assertEquals(info, { name: record.name, version: info?.version ?? "", hasJetStream: true });
+  assertEquals(info, { name: record.name, version: info.version, hasJetStream: true });
   assertEquals(record.port, portOf(server));
   const log = await Deno.readTextFile(join(folder.path, "nats-server.log"));
   assertMatch(log, new RegExp(`Listening for client connections on 127\\.0\\.0\\.1:${record.port}\n`));
@@ -59,7 +60,7 @@ Deno.test("openPrivateServer() says where it listens, where its data is, and the
 });
 
 Deno.test("PrivateServer stops the server when disposed; the next has its port", async () => {
-  await using folder = await makeDataFolder();
+  await using folder = await makeFolderWithFreePort();
   const first = await open(folder.path);
   const { pid, name } = await recordOf(folder.path);
   await first[Symbol.asyncDispose]();
@@ -225,7 +226,7 @@ Deno.test("openPrivateServer() adopts nothing when a record's pid and port are o
     assertEquals(server.isAdopted, false);
     assertNotEquals(server.url, other.url);
   }
-  assertEquals((await readServerInfo(other.port))?.hasJetStream, true);
+  assertEquals((await infoAt(other.port)).hasJetStream, true);
 });
 
 Deno.test("openPrivateServer() starts a server of its own in the copy of a folder", async () => {
@@ -274,15 +275,20 @@ Deno.test("openPrivateServer() starts one server for workers that come at once",
 
 Deno.test("openPrivateServer() starts one server for two calls in one process", async () => {
   await using folder = await makeDataFolder();
-  const said: string[] = [];
-  const say = (message: string) => said.push(message);
-  const [first, second] = await Promise.all([open(folder.path, { say }), open(folder.path, { say })]);
+  const log = new LogLines();
+  const waiting = `Waiting for another worker that starts or stops the server of ${folder.path}`;
+  // Whichever of them comes first goes on only when the other has come.
+  const binary = () => log.logged(waiting).then(testBinary);
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => open(folder.path, { binary, say: log.info })),
+  );
+  assert(first && second);
   await using _first = first;
   await using _second = second;
 
   assertEquals([first.isAdopted, second.isAdopted].sort(), [false, true]);
-  assertEquals(said, [
-    `Waiting for another worker that starts or stops the server of ${folder.path}`,
+  assertEquals(log.all.map(({ msg }) => msg), [
+    waiting,
     `Started nats-server at ${first.url} with its data in ${folder.path}`,
     `Adopted nats-server at ${first.url} with its data in ${folder.path}`,
   ]);
@@ -308,7 +314,8 @@ Deno.test("PrivateServer stops also a server that hangs", async () => {
   const server = await open(folder.path);
   const { pid, name } = await recordOf(folder.path);
   Deno.kill(pid, "SIGSTOP");
-  assertEquals(await findPrivateServer(folder.path), null);
+  await whenStandingStill(pid);
+  assertEquals(await readServerInfo(portOf(server)), null);
 
   await server[Symbol.asyncDispose]();
   assertEquals(await isRunning({ pid, marks: [name] }), false);
@@ -392,6 +399,27 @@ function notExpected(error: unknown): void {
 
 function neverAsked(): Promise<string> {
   throw new Error("a server is started that should be adopted");
+}
+
+/** One whose own port nobody has: its servers get that. */
+async function makeFolderWithFreePort(): Promise<DataFolder> {
+  for (;;) {
+    const folder = await makeDataFolder();
+    const port = await portOfFolder(folder.path);
+    if (freePort([port]) === port) return folder;
+    await folder[Symbol.asyncDispose]();
+  }
+}
+
+/** What the server at this port says, as soon as it says anything. */
+async function infoAt(port: number) {
+  const asking = async () => {
+    for (;;) {
+      const info = await readServerInfo(port);
+      if (info !== null) return info;
+    }
+  };
+  return await within(asking(), `what the server at ${port} says`);
 }
 
 function portOf({ url }: { url: string }): number {

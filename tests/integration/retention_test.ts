@@ -70,10 +70,10 @@ Deno.test("keepMessages shortens the log behind the checkpoint, between inputs w
 
 Deno.test("keepAgeMs throws away what is older, and keeps what is younger", async () => {
   await using server = await startTestServer();
-  await using _worker = await startWorker(server, { ...often, keepAgeMs: 4_000 });
+  await using _worker = await startWorker(server, { ...often, keepAgeMs: 8_000 });
   await using pod = await Pod.join(server);
   const { body: old } = await pod.call("TaskCreate", { subject: "old" });
-  await new Promise((resolve) => setTimeout(resolve, 4_100));
+  await new Promise((resolve) => setTimeout(resolve, 8_100));
   const { body: young } = await pod.call("TaskCreate", { subject: "young" });
   await untilShortened(server, old.input_seq);
 

@@ -1,4 +1,4 @@
-/** A pod is built again from the log while it is being saved. */
+/** What happens while a pod is being saved: it is built again from the log, or the lease lapses. */
 import { assertEquals } from "@std/assert";
 import { recordByHand, taskMade } from "../helpers/by_hand.ts";
 import { untilCovered } from "../helpers/checkpoint.ts";
@@ -55,4 +55,38 @@ Deno.test("a worker does not lose its lease over a pod that it read, saved, and 
 
   assertEquals(worker.log.complaints, ["pod is built again from the log"]);
   assertEquals((await pod.tasks()).map(({ subject }) => subject), ["a", "b", "another's", "d"]);
+});
+
+Deno.test("a lease that lapses during a save is no complaint: nothing more is written, and the next save has it all", async () => {
+  await using server = await startTestServer();
+  using renewing = new Gate();
+  using writing = new Gate();
+  await using pod = await Pod.join(server);
+  const hooks = hooked({
+    put: async (key, put) => {
+      if (key === "lease") await renewing.pass();
+      const revision = await put();
+      if (key === `pod.${pod.id}`) await writing.pass();
+      return revision;
+    },
+  });
+  await using worker = await startWorker(server, { checkpointInputs: 1 }, hooks);
+  await worker.log.logged("leading");
+  writing.close();
+  const { body } = await pod.call("TaskCreate", { subject: "a" });
+  await writing.whenHeld();
+  renewing.close();
+  const lapsing = async (): Promise<void> => {
+    while (worker.status().isLeading) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await within(lapsing(), "the lease lapses");
+  writing.open();
+  await worker.log.logged("no checkpoint now");
+  renewing.open();
+  await untilCovered(server, body.input_seq);
+
+  assertEquals(worker.log.reasonsOf("no checkpoint now"), [
+    "debug: LeaseLapsed: The lease ran out during a save",
+  ]);
+  assertEquals(worker.log.complaints, []);
 });

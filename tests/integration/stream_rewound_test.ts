@@ -1,5 +1,6 @@
 /** The folder of the streams is put back to an older copy under a worker (R18). */
 import { assertEquals } from "@std/assert";
+import { readAnsweredLog } from "../helpers/calm_log.ts";
 import { untilCovered } from "../helpers/checkpoint.ts";
 import { Pod } from "../helpers/pod.ts";
 import { everyInputHasOneOutput, type Server } from "../helpers/session_log.ts";
@@ -96,6 +97,7 @@ async function loseLastOutput(
 
   assertEquals((await pod.recorded(seq)).data, data);
   assertEquals(await subjectsOf(pod), ["a", "b"]);
+  await readAnsweredLog(server);
   await everyInputHasOneOutput(server);
   return worker.log.reasonsOf(replaced);
 }

@@ -63,7 +63,6 @@ Deno.test("a lease that lapses while its renewal is on the way is said to be val
   await within(won, "the lease is won");
   bucket.answering.close();
   await bucket.answering.whenHeld();
-  assertEquals(lease.isValid, true);
   while (lease.isValid) await new Promise((resolve) => setTimeout(resolve, 20));
   bucket.answering.open();
 
