@@ -119,13 +119,13 @@ function headline(before: TaskStore, decision: Decision, verb: string): string {
   return `${verb} ${name}${changed === "" ? "" : `\nChanged: ${changed}`}`;
 }
 
-/** Nothing for a task that was made now. */
+/** Nothing for a task that was made now. ASCII: one letter beyond Latin-1, and V8 writes all of the answer half as fast. */
 function whatChanged(before: Task | undefined, changes: readonly Change[]): string {
   if (!before) return "";
   return changes.flatMap((change) => {
     if (change.taskid !== before.taskid) return [`blockedBy of task ${change.taskid}`];
     return Object.keys(change).filter((field) => field !== "taskid").map((field) =>
-      field === "status" ? `status (${before.status} → ${change.status})` : field
+      field === "status" ? `status (${before.status} -> ${change.status})` : field
     );
   }).join(", ");
 }

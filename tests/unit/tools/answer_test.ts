@@ -54,7 +54,7 @@ const blocked = storeOf({ status: "inprogress", description: "long" }, {
 
 Deno.test("answerOf() an update says what changed and what it unblocked, without the description", () => {
   const summary = `Updated task 1 (completed): task 1
-Changed: status (inprogress → completed)
+Changed: status (inprogress -> completed)
 Unblocked: 2 (say \\"hi\\"), 3 (task 3)
 ${counted(2, 0, 1)}`;
   assertEquals(answer(blocked, update(1, { status: "completed" })), {
@@ -108,7 +108,7 @@ for (
       "a claim",
       {},
       claim(1),
-      "Claimed task 1 (inprogress): task 1\nChanged: status (pending → inprogress), owner",
+      "Claimed task 1 (inprogress): task 1\nChanged: status (pending -> inprogress), owner",
       [0, 1, 0],
     ],
     [
@@ -122,7 +122,7 @@ for (
       "a completion",
       { status: "inprogress" },
       done,
-      "Completed task 1 (completed): task 1\nChanged: status (inprogress → completed)",
+      "Completed task 1 (completed): task 1\nChanged: status (inprogress -> completed)",
       [0, 0, 1],
     ],
     [
@@ -136,7 +136,7 @@ for (
       "a release with its reason",
       { status: "inprogress", owner: "me" },
       release(1, { reason: "lunch\n<b>" }),
-      "Released task 1 (pending): task 1\nChanged: status (inprogress → pending), owner\n" +
+      "Released task 1 (pending): task 1\nChanged: status (inprogress -> pending), owner\n" +
       "Reason: lunch\\u000a\\u003cb\\u003e",
       [1, 0, 0],
     ],
