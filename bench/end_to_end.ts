@@ -10,7 +10,7 @@ import { sized } from "./sizes.ts";
 import { median, medianRatio } from "./statistics.ts";
 import { cpuMsOf } from "./usage.ts";
 
-const rounds = sized(11, 1);
+const rounds = sized(9, 1);
 const podsCount = 64;
 const listedTasks = 100;
 

@@ -15,7 +15,7 @@ import { numberText, report, reportCurve } from "./report.ts";
 import { sized } from "./sizes.ts";
 import { median, medianRatio } from "./statistics.ts";
 
-const rounds = sized(3, 1);
+const rounds = sized(5, 1);
 /** The full replays are of the first; the start behind the last is the target's. */
 const lengths = [sized(200_000, 2_000), sized(600_000, 4_000), sized(1_000_000, 6_000)];
 const tailMessages = sized(10_000, 1_000);
