@@ -321,6 +321,20 @@ Deno.test("PrivateServer stops also a server that hangs", async () => {
   assertEquals(await isRunning({ pid, marks: [name] }), false);
 });
 
+Deno.test("findPrivateServer() waits for a server that runs and does not answer yet", async () => {
+  await using folder = await makeDataFolder();
+  await using server = await open(folder.path);
+  const { pid, port } = await recordOf(folder.path);
+  Deno.kill(pid, "SIGSTOP");
+  await whenStandingStill(pid);
+  const finding = findPrivateServer(folder.path);
+  // It gives up one question.
+  assertEquals(await readServerInfo(port), null);
+  Deno.kill(pid, "SIGCONT");
+
+  assertEquals(await finding, server.url);
+});
+
 Deno.test("PrivateServer stops the server of a folder that was removed", async () => {
   await using folder = await makeDataFolder();
   const server = await open(folder.path);
